@@ -114,7 +114,9 @@ def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
     Returns
     -------
     facts : dict of str to str
-        Title, what it is, which direction is better, signature, statistics, how it is computed, sources.
+        ``metric`` (its title), ``is`` (a description), ``better`` (``higher`` or ``lower``), ``signature``,
+        ``statistics``, ``computed`` (how, in words) and ``source``. A metric that is nothing without a parameter, such
+        as the file that `scores` reads, has only ``metric`` and ``is`` until the parameter is given.
     parameters : list of ParameterRow
         Dicts with the keys ``parameter``, ``default``, ``allowed`` and ``meaning``.
 
@@ -135,7 +137,7 @@ def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
     from metaeval.components.registries import METRICS_WITH_INPUT
     from metaeval.metrics import docstring_of, get_metric, parameters_of
 
-    if name in METRICS_WITH_INPUT:  # no metric yet, but something to tell
+    if name in METRICS_WITH_INPUT:  # without its parameter it has no signature
         facts_of_input = {"metric": name, "is": inspect.cleandoc(METRICS_WITH_INPUT[name].__doc__ or "")}
         return facts_of_input, _rows(parameters.describe(METRICS_WITH_INPUT[name]))
     metric = get_metric(name)

@@ -2,7 +2,7 @@
 
 One is the public verb of the same task, which the command line calls. The other prints what that gives; what the
 terminal has beyond the verb, such as ``--format``, are the arguments of the printing function, declared the same way.
-An argument of the verb that it names without declaring it is handed to both.
+If the printing function has a plain parameter of the same name as an argument of the verb, both get the value.
 """
 
 import argparse

@@ -19,7 +19,7 @@ class Coefficient(Component):
     """A measure of agreement between metric scores and human scores: the larger, the better they agree.
 
     A coefficient is a frozen dataclass, whose fields are its parameters. It must have `correlate` and say `is_odd`; all
-    else has a default that is right for most. What follows the first page is for single kinds, or for speed.
+    else has a default that is right for most. All below `check` is needed by a few coefficients only.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
-"""The noise ceiling: the correlation of human scores with human scores of the same documents, which bounds a metric's.
+"""The noise ceiling: the coefficient that a perfect metric would have with judgments as noisy as these.
 
-The judgments of each item are split into two parts that share none, anew in every draw; both parts are pooled to
-documents as the scores of metrics are, and correlated by the same coefficient.
+It is the root of a reliability, which is estimated from parts of the judgments: those of each item are split into two
+parts that share none, anew in every draw; both parts are pooled to documents as the scores of metrics are, and
+correlated by the same coefficient.
 
 ================  ==================================================================================================
 row               is the mean, over draws, of the coefficient between

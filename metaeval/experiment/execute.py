@@ -1,4 +1,4 @@
-"""Compute an experiment: read, judge, sample, preprocess, score (the statistics), correlate, pool."""
+"""Compute an experiment: read, judge, sample, preprocess and score, pool and correlate, and make scores.tsv."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Correlation:
     n_references : float
         References of the subset; on average over its segments where subsets of several sizes make one line.
     signature : str
-        All that determined the value. It is printed, and never read.
+        All that determined the value. It is for people: no number is computed from it.
     """
 
     key: Key

@@ -30,7 +30,7 @@ class Whole(DocumentUnits):
     name: ClassVar[str] = "all"
     title: ClassVar[str] = "system level"
     is_whole: ClassVar[bool] = True
-    # As the organisers of campaigns do that judge a part of the items.
+    # As campaigns do that judge only part of the items.
     require: ClassVar[str] = "any"
 
     def fixed_length(self, n_segments: int, length: int | None) -> int:

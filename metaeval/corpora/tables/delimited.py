@@ -376,25 +376,27 @@ def _without_extra(text: str, separator: str, extra: str) -> str:
 def _quoted_rows(
     text: str, separator: str, location: str, problems: Problems
 ) -> tuple[list[list[str]], list[int]] | None:
+    """Return rows whose fields may stand in quotation marks, and their first lines; None after noting an error."""
     rows = []
     lines = []
-    before = 0
+    last_line = 0  # of the row before
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
-    limit = csv.field_size_limit(_MAX_FIELD_CHARACTERS)
+    limit_before = csv.field_size_limit(_MAX_FIELD_CHARACTERS)
     try:
         for row in reader:
-            # A spreadsheet writes rows in which nothing stands as separators alone.
+            # Spreadsheets write an empty row as separators alone; it is left out.
             if any(row) or len(row) == 1:
                 rows.append(row)
-                lines.append(before + 1)
-            before = reader.line_num
+                lines.append(last_line + 1)
+            last_line = reader.line_num
     except csv.Error as error:
-        cause = next((cause for words, cause in _CAUSES_OF_CSV_ERRORS.items() if words in str(error)), str(error))
-        problems.error(f"{location}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        causes = (cause for words, cause in _CAUSES_OF_CSV_ERRORS.items() if words in str(error))
+        cause = next(causes, str(error))
+        problems.error(f"{location}:{last_line + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:
-        csv.field_size_limit(limit)
+        csv.field_size_limit(limit_before)
     return rows, lines
 
 

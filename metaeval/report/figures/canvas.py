@@ -362,24 +362,25 @@ def limits_around(values: Any, share: float = 0.05) -> tuple[float, float]:
     return low - room, high + room
 
 
-def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, high: float) -> np.ndarray[Any, Any]:
+def spread(wanted: np.ndarray[Any, Any], heights: Sequence[float], low: float, high: float) -> np.ndarray[Any, Any]:
     """Move labels apart so that none covers another, as little as needed.
 
     Parameters
     ----------
-    heights : (labels,) float array
-        Where they would like to be, descending.
-    sizes : sequence of float
-        How high each is.
+    wanted : (labels,) float array
+        The middles that they would have by themselves, descending.
+    heights : sequence of float
     low, high : float
-        Limits for their middles; labels that have no room leave the lower one.
+        Limits for their middles; where there is no room for all, the last ones go below `low`.
     """
     from scipy.optimize import isotonic_regression
 
-    if not len(heights):
-        return heights
-    gaps = [(first + second) / 2 for first, second in itertools.pairwise(sizes)]
+    if not len(wanted):
+        return wanted
+    gaps = [(first + second) / 2 for first, second in itertools.pairwise(heights)]
+    # How far below the first each label is where all of them touch. With that added, labels are far enough apart where
+    # the numbers descend, which is what the regression brings about; then it is taken off again.
     below = np.concatenate([[0.0], np.cumsum(gaps)])
-    # Labels that touch move together, to the mean of where they would like to be.
-    places = isotonic_regression(heights + below, increasing=False).x - below
-    return np.asarray(np.minimum(np.maximum(places, low + below[-1] - below), high - below))
+    # Labels that touch move together, to the mean of their wanted middles.
+    middles = isotonic_regression(wanted + below, increasing=False).x - below
+    return np.asarray(np.minimum(np.maximum(middles, low + below[-1] - below), high - below))

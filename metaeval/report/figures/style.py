@@ -59,8 +59,9 @@ def style_numbers(panels: Sequence[Collection[str]]) -> dict[str, int]:
 
 
 def _colour_and_marker(number: int) -> tuple[str, str]:
-    """Return the colour and the marker of a style; no two of 64 have the same of both."""
-    return _COLOURS[number % 8], _MARKERS[(number + number // 8) % 8]
+    """Return the colour and the marker of a style; no two of the first `_N_STYLES` have the same of both."""
+    n_colours, n_markers = len(_COLOURS), len(_MARKERS)
+    return _COLOURS[number % n_colours], _MARKERS[(number + number // n_colours) % n_markers]
 
 
 def line_styles(
@@ -86,18 +87,18 @@ def line_styles(
     metrics = [name for name in names if name not in (INTER_JUDGE, CONSTANT)]
     numbers = numbers or {}
     looks: dict[str, tuple[str, str, Any]] = {
-        name: (colours.get("*", colour), marker, _DASHES[number % 5])
+        name: (colours.get("*", colour), marker, _DASHES[number % len(_DASHES)])
         for position, name in enumerate(metrics)
         for number in [numbers.get(name, position)]
         for colour, marker in [_colour_and_marker(number)]
     }
     looks |= {INTER_JUDGE: ("#000000", "*", (0, (1, 1.5))), CONSTANT: ("#7f7f7f", "x", (0, (1, 1.5)))}
     return {
-        name: {"color": color, "marker": marker, "linestyle": dash, "markerfacecolor": color}
+        name: {"color": colour, "marker": marker, "linestyle": dash, "markerfacecolor": colour}
         # What a user colours stands before all else.
         | ({"zorder": 3.5} if name in colours else {})
         for name, (default, marker, dash) in looks.items()
-        for color in [hexadecimal(colours.get(name, default))]
+        for colour in [hexadecimal(colours.get(name, default))]
     }
 
 
@@ -127,5 +128,5 @@ def paler(style: LineStyle, index: int, number: int) -> LineStyle:
         return style
     mixed = 0.55 * left / (number - 1)
     parts = (int(style["color"][k : k + 2], 16) for k in (1, 3, 5))
-    color = "#" + "".join(f"{round(part + (255 - part) * mixed):02X}" for part in parts)
-    return {**style, "color": color, "markerfacecolor": "#FFFFFF"}
+    colour = "#" + "".join(f"{round(part + (255 - part) * mixed):02X}" for part in parts)
+    return {**style, "color": colour, "markerfacecolor": "#FFFFFF"}

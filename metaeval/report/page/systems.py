@@ -75,25 +75,27 @@ def systems_of(run: RunData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``lists``: names of systems and scores, each once. ``rows``: by the number of a row of correlations where its
-        systems, the scores of its metric and the human scores stand, and their signs. Of documents of several lengths
-        the longest are taken, whose means are nearly those of the others.
+        ``lists``: lists of names of systems and of scores, each once, however many rows have it. ``rows``: of rows of
+        correlations, by their index as text: [systems, metric scores, human scores, sign of the metric, sign of the
+        human scores], of which the first three are indices into ``lists``. Of documents of several lengths only the
+        rows of the longest are there; their means are nearly those of the others.
     """
     longest: dict[Key, int] = {}
     for row in run.tables.correlations:
         any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
         longest[any_length] = max(longest.get(any_length, 0), row.key.length or 0)
-    numbers: dict[Hashable, int] = {}
     lists: list[Sequence[Any]] = []
+    place_in_lists: dict[Hashable, int] = {}
 
-    def number_of(name: Hashable, values: Sequence[Any]) -> int:
-        if name not in numbers:
-            numbers[name] = len(lists)
+    def added(key: Hashable, values: Sequence[Any]) -> int:
+        """Return the index of a list in `lists`, adding it unless one of the same key is there."""
+        if key not in place_in_lists:
+            place_in_lists[key] = len(lists)
             lists.append(values)
-        return numbers[name]
+        return place_in_lists[key]
 
     rows = {}
-    for number, row in enumerate(run.tables.correlations):
+    for row_index, row in enumerate(run.tables.correlations):
         any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
         grid = run.find_grid(row.key)
         if grid is None or row.key.is_of_judges or row.key.metric == CONSTANT:
@@ -102,12 +104,10 @@ def systems_of(run: RunData) -> dict[str, Any]:
             continue
         scores = scores_at(run, row.key)
         assert scores is not None
-        names = number_of(scores.systems, scores.systems)
-        sides = [
-            number_of((grid.key, metric), [short(value) for value in side.tolist()])
-            for metric, side in ((grid.position(row.key), scores.metric), (None, scores.human))
-        ]
-        rows[str(number)] = [names, *sides, *scores.signs]
+        systems = added(scores.systems, scores.systems)
+        metric = added((grid.key, grid.position(row.key)), [short(value) for value in scores.metric.tolist()])
+        human = added((grid.key, "human"), [short(value) for value in scores.human.tolist()])
+        rows[str(row_index)] = [systems, metric, human, *scores.signs]
     return {"lists": lists, "rows": rows}
 
 
