@@ -99,7 +99,7 @@ def test_a_statement_is_read(text, terms, relations):
         ("each above every other", "'every other' belongs to a chain of two terms"),
         ("ter below bleu below every other", "'every other' belongs to a chain of two terms"),
         ("bleu[references=3] above nist", "'nist' does not; write \\[references=...\\] after it too"),
-        ("bleu[length=3] above inter-judge", "'inter-judge' does not; say \\[length=...\\] for it too"),
+        ("bleu[length=3] above inter-judge", "'inter-judge' does not; write \\[length=...\\] after it too"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text, message):
