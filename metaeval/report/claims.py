@@ -15,6 +15,8 @@ _INDENT = " " * 5
 VERDICTS = ("holds", "fails", "undecided", "not applicable")
 _SCOPE_WORDS = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
 _QUANTITY_WORDS = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
+_AGREEMENT_VERBS = ("agrees with", "agree with")
+_CONTRADICTION_VERBS = ("contradicts", "contradict")
 
 
 def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True) -> str:
@@ -23,7 +25,7 @@ def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True
     Parameters
     ----------
     rows : sequence of rows
-        As `metaeval.papers.claims.judge.judge_claims` gives them.
+        As `metaeval.papers.claims.judge_claims` gives them.
     width : int
         Of a line.
     counted : bool
@@ -78,12 +80,17 @@ def _entry(row: Claim, width: int) -> str:
 
 
 def decision_of(row: Claim) -> str:
-    """Return the comparison that decided a claim, or why it is not applicable."""
+    """Return why a claim has its verdict.
+
+    That is the comparison that decided it, what its interval comes from, notes, and how many comparisons agree with the
+    claim and contradict it; or why it is not applicable.
+    """
     if row.verdict == "not applicable":
-        return str(row.why)
-    parts = [str(row.why)]
+        return row.why
+    parts = [row.why]
     if row.evidence != "none":
         parts.append("range over the systems" if row.evidence == "systems" else f"interval from {row.evidence}")
+    # Quantities other than correlations are compared as numbers: none has an interval that could be missed.
     elif row.quantity == "correlation":
         parts.append("without an interval")
     parts += [row.notes] if row.notes else []
@@ -92,10 +99,6 @@ def decision_of(row: Claim) -> str:
         contradicting = _of_comparisons(row.n_against, *_CONTRADICTION_VERBS)
         parts.append(f"of {row.n_comparisons} comparisons {agreeing} the claim and {contradicting} it")
     return "; ".join(parts)
-
-
-_AGREEMENT_VERBS = ("agrees with", "agree with")
-_CONTRADICTION_VERBS = ("contradicts", "contradict")
 
 
 def _of_comparisons(count: int, verb: str, plural: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
-from metaeval.correlation.tolerances import EQUAL as NO_DIFFERENCE
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import UsageError, as_typed
 from metaeval.metrics import get_metric, is_built_in
@@ -134,24 +134,32 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     for because, rows in rows_by_reason.items():
         whose = "any metric" if 1 < len(rows) == len(ranked) else ", ".join(row.key.metric for row in rows)
         notes.append(f"No confidence interval of {whose}: {because}.")
-    # Other tests give none of a difference anyway.
-    gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
-    shown = [test for test in tests if test.metric_b != CONSTANT]
-    constant = [
-        test for test in shown if test.p == 1 and math.isnan(test.lower) and abs(test.difference) <= NO_DIFFERENCE
+    # Only some tests give an interval of a difference; for the others its absence needs no note.
+    if not tests or not TESTS.named(tests[0].test).gives_interval:
+        return notes
+    without = [
+        test for test in tests if test.metric_b != CONSTANT and not math.isnan(test.p) and math.isnan(test.lower)
     ]
-    if gives_interval and not rows_by_reason and constant:
-        notes.append("No confidence interval of a difference: it is the same everywhere.")
-    decided = [test for test in shown if test.needs_resamples is None and test.p <= 1 and math.isnan(test.lower)]
-    decided = [test for test in decided if test not in constant]
-    if gives_interval and decided:
-        pairs = ", ".join(f"{test.metric_a} and {test.metric_b}" for test in decided[:3])
-        further = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
+    equal = [test for test in without if test.p == 1 and abs(test.difference) <= EQUAL]
+    # Coefficients without an interval have differences without one, for the reason that was just given.
+    if equal and not rows_by_reason:
         notes.append(
-            f"No confidence interval of the difference of {pairs}{further}: its replicates do not reach the "
-            "difference, so that an interval by which p decides would not contain it."
+            f"No confidence interval of the difference of {_pairs_in_sentence(equal)}: the two agree equally with "
+            "people wherever they were compared."
+        )
+    unreached = [test for test in without if test.needs_resamples is None and test not in equal]
+    if unreached:
+        notes.append(
+            f"No confidence interval of the difference of {_pairs_in_sentence(unreached)}: its replicates do not reach "
+            "the difference, so that an interval by which p decides would not contain it."
         )
     return notes
+
+
+def _pairs_in_sentence(tests: Sequence[TestResult]) -> str:
+    """Return the first three pairs of metrics and how many more there are."""
+    pairs = "; ".join(f"{test.metric_a} and {test.metric_b}" for test in tests[:3])
+    return f"{pairs}; and {len(tests) - 3} more" if len(tests) > 3 else pairs
 
 
 def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:

@@ -242,43 +242,57 @@ def differences_text(diff: RunsDiff, width: int | None = None, *, brief: bool = 
         ``no difference``, or: which settings differ, what changed in conclusions, what became of the correlations, and
         a table for each part that is not empty. A column that has one value in all rows stands above its table.
     """
-    head = f"old: {diff.old}\nnew: {diff.new}"
+    directories = f"old: {diff.old}\nnew: {diff.new}"
     parts = diff.parts
     if diff.is_empty:
-        return f"{head}\nno difference ({counted(diff.n_compared, 'correlation')} in both)"
-    numbers, tests, claims = (parts[name] for name in ("numbers", "tests", "claims"))
+        return f"{directories}\nno difference ({counted(diff.n_compared, 'correlation')} in both)"
+    correlations, tests, claims = (parts[name] for name in ("numbers", "tests", "claims"))
     conclusions = conclusions_text(diff.places, parts["conclusions"], claims, diff.n_claims, brief=brief)
     settings = _settings_line(diff)
     # That nothing changed comes before anything else.
     has_changed = parts["conclusions"] or any(row["found"] == "both" for row in claims)
-    first = [settings, *conclusions] if has_changed else [*conclusions, settings]
-    lacking = [
+    opening_lines = [diff.apart, *([settings, *conclusions] if has_changed else [*conclusions, settings])]
+    missing_tables = [
         f"{run.upper()} has no {row['table']}." for row in parts["tables"] for run in ("old", "new") if row[run] is None
     ]
-    of_both_runs = {"found", *columns_of_settings(diff.across)}
-    of_one_run = {"change", "old interval", "new interval", "outside", "differs", "old_alpha", "new_alpha", "became"}
+    dropped_of_both_runs = {"found", *columns_of_settings(diff.across)}
+    dropped_of_one_run = {
+        "change",
+        "old interval",
+        "new interval",
+        "outside",
+        "differs",
+        "old_alpha",
+        "new_alpha",
+        "became",
+    }
     sections: list[tuple[str, Rows, set[str]]] = [
-        ("Correlations that differ", list(map(_number, _in_both(numbers))), of_both_runs),
+        ("Correlations that differ", list(map(_correlation, _in_both(correlations))), dropped_of_both_runs),
         (
             "Tests whose corrected p is on the other side of alpha",
             list(map(_test, _in_both(tests))),
-            of_both_runs,
+            dropped_of_both_runs,
         ),
-        ("Correlations of one run alone", list(map(_number, _in_one(numbers))), of_one_run),
-        ("Tests of one run alone", list(map(_test, _in_one(tests))), of_one_run),
+        ("Correlations of one run alone", list(map(_correlation, _in_one(correlations))), dropped_of_one_run),
+        ("Tests of one run alone", list(map(_test, _in_one(tests))), dropped_of_one_run),
         ("Claims of one run alone", [_claim(row) for row in _in_one(claims)], set()),
-        ("Inputs that differ", list(map(_input, parts["inputs"])), set()),
-        ("Keys of signatures that differ (of numbers in both runs)", list(map(_input, parts["signatures"])), set()),
+        ("Inputs that differ", list(map(_two_values, parts["inputs"])), set()),
+        (
+            "Keys of signatures that differ (of numbers in both runs)",
+            list(map(_two_values, parts["signatures"])),
+            set(),
+        ),
         ("Tables that differ, with their rows", list(map(_table, parts["tables"])), set()),
     ]
-    blocks = [
-        [diff.apart, *first],
-        [_summary(diff.n_compared, numbers, signed=bool(parts["signatures"])), *lacking],
-        [head],
-    ]
-    texts = ["\n".join(_line(line, width) for line in lines if line) for lines in blocks]
+    summary_lines = [_summary(diff.n_compared, correlations, signed=bool(parts["signatures"])), *missing_tables]
+    opening, summary, directories = (
+        "\n".join(_line(line, width) for line in lines if line)
+        for lines in (opening_lines, summary_lines, [directories])
+    )
     tables = [_section(*section, width=width, limit=_MAX_ROWS if brief else None) for section in sections]
-    return "\n\n".join(filter(None, [*texts[:2], *tables[:2], texts[2], *tables[2:]]))
+    moved_correlations, moved_tests, *other_tables = tables
+    pieces = [opening, summary, moved_correlations, moved_tests, directories, *other_tables]
+    return "\n\n".join(filter(None, pieces))
 
 
 def _line(text: str, width: int | None) -> str:
@@ -299,7 +313,7 @@ def _settings_line(diff: RunsDiff) -> str:
     compared_keys = {key for name in diff.across for key in SETTINGS[name].keys}
     inputs = [row for row in diff.parts["inputs"] if row["key"] not in (*compared_keys, "title", "source")]
     of_config = [row for kind in ("seed", "config") for row in inputs if row["kind"] == kind]
-    keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, of_config)]
+    keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_two_values, of_config)]
     counts = Counter(row["kind"] for row in inputs if row["kind"] not in ("seed", "config"))
     rest_counted = [counted(len(keys) - _MAX_INPUTS, "other config key")] if len(keys) > _MAX_INPUTS else []
     others = [*keys[:_MAX_INPUTS], *rest_counted, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
@@ -329,15 +343,15 @@ def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, li
     return "\n".join([_line(title, width), *table, *rest_counted])
 
 
-def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
+def _summary(n_compared: int, correlations: Rows, *, signed: bool) -> str:
     """Return a sentence on what became of the correlations."""
-    if not n_compared and not numbers:
+    if not n_compared and not correlations:
         return "Neither run has a correlation."
     in_both = f"{counted(n_compared, 'correlation')} in both runs"
-    if not numbers:
+    if not correlations:
         return f"{in_both}; {'signatures only differ' if signed else 'none moved'}."
     parts = [in_both]
-    moved = _in_both(numbers)
+    moved = _in_both(correlations)
     if moved:
         differ = [set(differing(row)) for row in moved]
         changes = [abs(row["change"]) for row in moved if abs(row["change"]) > 0]
@@ -352,12 +366,12 @@ def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
             parts.append(f"{outside['yes']} left their old interval")
     elif n_compared:
         parts.append("none moved")
-    only_in = Counter(row["found"] for row in _in_one(numbers))
+    only_in = Counter(row["found"] for row in _in_one(correlations))
     parts += [f"{only_in[f'only {run}']} in the {run} run alone" for run in ("old", "new") if only_in[f"only {run}"]]
     return "; ".join(parts) + "."
 
 
-def _number(row: Mapping[str, Any]) -> Record:
+def _correlation(row: Mapping[str, Any]) -> Record:
     """Return a correlation for people: intervals as one text, and what else differs with its two values."""
     differs = differing(row)
     has_moved = "lower" in differs or "upper" in differs
@@ -388,7 +402,7 @@ def _table(row: Mapping[str, Any]) -> Record:
     return {**row, **rows, "only": f"{row['only']} only" if row["only"] else ""}
 
 
-def _input(row: Mapping[str, Any]) -> Record:
+def _two_values(row: Mapping[str, Any]) -> Record:
     """Return a key with its two values for people: of long lists what one has alone, of long texts where they part."""
     old, new = ("-" if row[run] is None else str(row[run]) for run in ("old", "new"))
     if max(len(old), len(new)) > _MAX_LETTERS:

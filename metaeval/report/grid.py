@@ -121,20 +121,20 @@ class Grid(Tabular):
         import pandas as pd
 
         columns = ["length", "kept", "candidate", "reference", "token", "tokens"]
-        return pd.DataFrame(self._run_rows(), columns=columns)
+        return pd.DataFrame(self._block_rows(), columns=columns)
 
-    def _run_rows(self) -> list[dict[str, Any]]:
+    def _block_rows(self) -> list[dict[str, Any]]:
         """Return the rows of :meth:`to_frame`."""
         rows = []
         for block in self.blocks:
-            number = max(number for number, start in enumerate(self.starts) if start <= block.column)
+            reference = max(number for number, start in enumerate(self.starts) if start <= block.column)
             rows.append(
                 {
                     "length": block.length,
                     "kept": block.kept,
                     "candidate": block.row + 1,
-                    "reference": number + 1,
-                    "token": block.column - self.starts[number] + 1,
+                    "reference": reference + 1,
+                    "token": block.column - self.starts[reference] + 1,
                     "tokens": " ".join(self.candidate[block.row : block.row + block.length]),
                 }
             )
@@ -143,7 +143,7 @@ class Grid(Tabular):
     def _tables_for_people(self) -> list[SummaryTable]:
         numbers = {"precision": self.precision, "recall": self.recall, "F": self.f}
         return [
-            SummaryTable(f"Runs of {self.metric}", self._run_rows()),
+            SummaryTable(f"Runs of {self.metric}", self._block_rows()),
             SummaryTable(self.signature, [{"match size": self.size, "cap": self.cap, **numbers}]),
         ]
 
@@ -292,7 +292,7 @@ def _runs(grid: Grid, width: int) -> str:
         | ({"in": run["reference"]} if several else {})
         | {"reference": _span(run["token"], run["length"])}
         | {"tokens": _shortened(run["tokens"], width - 60)}
-        for letter, run in zip(_letters_of(grid), grid._run_rows(), strict=True)
+        for letter, run in zip(_letters_of(grid), grid._block_rows(), strict=True)
     ]
     return aligned(rows) if rows else "There is no hit."
 

@@ -300,7 +300,7 @@ def _read_run(directory: Path) -> RunData:
     check_files(directory, manifest)
     path = directory / GRIDS
     if not path.exists():
-        raise CorpusError(f"{directory}: lacks {GRIDS}; a run writes it.")
+        raise CorpusError(f"{directory}: lacks {GRIDS}; every run writes it.")
     grids, judgments = load_grids(path, partial(check_file, path, manifest["files"].get(GRIDS, "")))
     disagreements = _json(directory / DISAGREEMENTS)
     if disagreements is not None and (flaw := flaw_of(disagreements)):

@@ -151,7 +151,8 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
     Raises
     ------
     CorpusError
-        If the file is not what a run writes: a column is missing or unknown, or a value is of another type.
+        If the file is not what a run writes: a column is missing, unknown or named twice, or a value is of another
+        type.
     """
     columns = {column.name: column for column in columns_of(kind)}
     header, lines = read_cells(path, list(columns))
@@ -164,12 +165,14 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
 
 
 def read_cells(path: Path, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Return the header of a table, its columns in any order, and the cells of its lines; none without the file.
+    """Return the header and the lines of a table, whose columns may stand in any order.
+
+    Without the file, the header is `columns`, and there are no lines.
 
     Raises
     ------
     CorpusError
-        If a column is missing or unknown, or a line has more or fewer.
+        If a column is missing, unknown or named twice, or a line has more or fewer cells than the header.
     """
     text = read_text(path)
     if text is None:
@@ -177,10 +180,12 @@ def read_cells(path: Path, columns: Sequence[str]) -> tuple[list[str], list[list
     header, *lines = [line.split("\t") for line in text.removesuffix("\n").split("\n")]
     for name in columns:
         if name not in header:
-            raise CorpusError(f"{path}: lacks the column {name!r}; a run writes it.")
+            raise CorpusError(f"{path}: lacks the column {name!r}; every run writes it.")
     for name in header:
         if name not in columns:
             raise CorpusError(f"{path}: has the column {name!r}, which no run writes.")
+        if header.count(name) > 1:
+            raise CorpusError(f"{path}: has the column {name!r} {header.count(name)} times; a run writes it once.")
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(header):
             raise CorpusError(f"{path}:{number}: has {len(cells)} columns but the header has {len(header)}.")

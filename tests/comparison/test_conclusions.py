@@ -115,7 +115,10 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
 
 
 def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
-    told = "No confidence interval of a difference: it is the same everywhere."
+    told = (
+        "No confidence interval of the difference of BLEU-1 and BLEU-1, smooth=mteval: the two agree equally with "
+        "people wherever they were compared."
+    )
     for test, is_told in ((None, True), ("bootstrap", True), ("williams", False)):
         pair = ["bleu(order=1)", 'bleu(order=1,smooth="mteval")']
         found = metaeval.compare("demo", pair, criteria=["adequacy"], n_resamples=60, ceiling=0, test=test)

@@ -252,12 +252,17 @@ SPOILT = {
     "a column that is none": (
         "ceiling.tsv",
         lambda text: text.replace(b"\tkind\t", b"\tkid\t", 1),
-        "lacks the column 'kind'; a run writes it",
+        "lacks the column 'kind'; every run writes it",
     ),
     "a column too many": (
         "claims.tsv",
         lambda text: text.replace(b"\n", b"\tmore\n", 1).rstrip(b"\n") + b"\tx\n",
         "has the column 'more', which no run writes",
+    ),
+    "a column twice": (
+        "claims.tsv",
+        lambda text: b"".join(line + b"\t" + line.split(b"\t")[0] + b"\n" for line in text.splitlines()),
+        "has the column 'corpus' 2 times; a run writes it once",
     ),
     "a number that is none": (
         "rankings.tsv",
@@ -318,7 +323,7 @@ def test_a_run_without_its_grids_is_refused(run, tmp_path):
     (tmp_path / "grids.npz").unlink()
     with pytest.raises(CorpusError, match=r"grids\.npz: cannot be read \(No such file or directory\)"):
         read_run(tmp_path)
-    with pytest.raises(CorpusError, match=r"lacks grids\.npz; a run writes it"):
+    with pytest.raises(CorpusError, match=r"lacks grids\.npz; every run writes it"):
         read_run(signed(tmp_path))
 
 
