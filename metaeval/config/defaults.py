@@ -12,7 +12,7 @@ from metaeval.components.design import Design
 from metaeval.components.registries import TESTS
 from metaeval.errors import UsageError
 
-# The error rate of statements about all metrics of a table.
+# The significance level where none is named.
 ALPHA = 0.05
 # The relative error of a standard deviation is 1 / sqrt(2 n): 1.6 %, and 7 % where each replicate draws all documents
 # again.

@@ -25,7 +25,7 @@ from metaeval.components.registries import (
 from metaeval.components.registry import later
 from metaeval.components.test import Test
 from metaeval.config.bands import BandSettings
-from metaeval.config.defaults import defaults_of
+from metaeval.config.defaults import ALPHA, defaults_of
 from metaeval.config.filters import FilterSettings
 from metaeval.errors import UsageError, listing
 from metaeval.parameters.fields import Named, Parsed, parameter
@@ -253,7 +253,7 @@ class TestSettings(Parsed):
         parse=CORRECTIONS.named,
     )
     alpha: float = parameter(
-        0.05, doc="the significance level: a smaller corrected p is significant", minimum=0.000001, maximum=0.999999
+        ALPHA, doc="the significance level: a smaller corrected p is significant", minimum=0.000001, maximum=0.999999
     )
 
     def __post_init__(self) -> None:

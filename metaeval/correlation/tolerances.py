@@ -6,8 +6,8 @@ what it is for, and far below what data can differ by.
 
 from __future__ import annotations
 
-# Coefficients, their differences and shares of pairs: rounding moves them by some 1e-15, and pairs of 1,000,000 scores
-# by 2e-12. Of sums it is a share of what was added up.
+# Coefficients, agreement, their differences and standard errors, and shares of pairs: rounding moves them by some
+# 1e-15, and pairs of 1,000,000 scores by 2e-12. Of sums it is a share of what was added up.
 EQUAL = 1e-12
 
 # Differences of mean coefficients whose scores were exchanged, which may be computed in another order than the observed

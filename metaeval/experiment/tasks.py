@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS
 from metaeval.config.bands import bands_at, check_all_used
+from metaeval.config.defaults import ALPHA
 from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import find_corpus
 from metaeval.corpora.mtme_pairs import fits, short_name
@@ -61,7 +62,7 @@ class RankingSettings:
     permutations: int = parameter(
         1000, doc="of the published test, PERM-BOTH, that clusters rest on; 0: no such test", minimum=0, maximum=100_000
     )
-    alpha: float = parameter(0.05, doc="its significance level", minimum=0.000001, maximum=0.999999)
+    alpha: float = parameter(ALPHA, doc="its significance level", minimum=0.000001, maximum=0.999999)
     weights_by: tuple[str, ...] = parameter(
         (),
         doc="split the weight of the averages evenly over the values of these, one after the other; by default each "

@@ -24,6 +24,7 @@ from metaeval.scipy_parts import special
 
 MIN_ITEMS = 30
 PASSING_SHARE = 0.5
+# The false discovery rate of the published test, whatever the default of experiments is.
 ALPHA = 0.05
 
 

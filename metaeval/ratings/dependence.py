@@ -21,10 +21,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.correlation.multiple_tests import holm
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.equivalents import moments_by_item
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import MIN_CLUSTERS, SAME, Difference, clustered_mean, student_mean
+from metaeval.ratings.means import MIN_CLUSTERS, Difference, clustered_mean, student_mean
 from metaeval.ratings.table import Ratings
 
 # Where length explains more than this share of what people have in common, the two cannot be told apart.
@@ -133,7 +134,7 @@ def slope_beyond_people(
         human, judge = human - human.mean(), judge - judge.mean()
         x = _within_segments(x, None if segment is None else segment[use])
     spread = float((x**2).mean())
-    if not spread > SAME:
+    if not spread > EQUAL:
         return replace(missing, missing_because="it is the same for all items"), math.nan
     of_judge, of_people = judge * x, human * x
     has_two = use & (people.counts > (0 if is_right else 1))
@@ -153,7 +154,7 @@ def slope_beyond_people(
     agreement = student_mean(moments[:, 1], cluster[has_two])
     if not is_right and not agreement.has_ends:
         return replace(missing, missing_because=agreement.missing_because), math.nan
-    if not (agreement.value > SAME if is_right else agreement.lower > 0):
+    if not (agreement.value > EQUAL if is_right else agreement.lower > 0):
         why = (
             "the right answer is always the same"
             if is_right

@@ -17,9 +17,10 @@ import math
 import numpy as np
 
 from metaeval.correlation.standard_error import effective
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import CONFIDENCE_LEVEL, MIN_CLUSTERS, SAME, Interval
+from metaeval.ratings.means import CONFIDENCE_LEVEL, MIN_CLUSTERS, Interval
 from metaeval.scipy_parts import special
 
 # With fewer items, intervals held too seldom in the calibration.
@@ -139,7 +140,7 @@ def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int, level:
     t = float(special.stdtrit(n_clusters - 1, 0.5 + level / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
         return Interval(math.nan, missing_because="these people are not shown to agree more than by chance")
-    if v - c <= SAME * v:
+    if v - c <= EQUAL * v:
         why = "these people never disagree, so that one of them is worth as much as all"
         return Interval(math.nan, missing_because=why)
     if not w > 0:

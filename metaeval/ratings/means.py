@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.correlation.standard_error import effective
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.jackknife import jackknife_interval
 from metaeval.scipy_parts import special
@@ -25,8 +26,6 @@ CONFIDENCE_LEVEL = 0.95
 MIN_CLUSTERS = 10
 # A test of a difference needs as many clusters in which there is one.
 MIN_DIFFERENT_CLUSTERS = 10
-# Two numbers closer than this are equal.
-SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENC
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
     if mean.effective < MIN_CLUSTERS:
         return _refused(untested, _too_few(mean.clusters, mean.effective))
-    if not mean.error > SAME:
+    if not mean.error > EQUAL:
         return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
     one_sided, two_sided = (
         mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2)
@@ -192,14 +191,14 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     mean = clustered_mean(values, cluster)
     is_defined = ~np.isnan(values)
     codes = np.unique(cluster[is_defined], return_inverse=True)[1]
-    n_different = int((np.bincount(codes, np.abs(values[is_defined])) > SAME).sum()) if mean.items else 0
+    n_different = int((np.bincount(codes, np.abs(values[is_defined])) > EQUAL).sum()) if mean.items else 0
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
     if mean.effective < MIN_CLUSTERS:
         return _refused(untested, _too_few(mean.clusters, mean.effective))
     if n_different < MIN_DIFFERENT_CLUSTERS:
         differ = f"they differ in only {n_different} of {mean.clusters} items or documents"
         return _refused(untested, f"{differ}, and a test needs {MIN_DIFFERENT_CLUSTERS}")
-    if not mean.error > SAME:
+    if not mean.error > EQUAL:
         return _refused(untested, "the difference is the same everywhere, so that its error cannot be estimated")
     sums = np.bincount(codes, values[is_defined] - mean.value)
     skewness = float((sums**3).mean() / sums.std() ** 3) / math.sqrt(mean.effective)

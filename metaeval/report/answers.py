@@ -13,6 +13,7 @@ from typing import Any
 
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.config.defaults import ALPHA
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import as_typed
 from metaeval.report.bands import band_answers
@@ -51,8 +52,6 @@ _SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
 _AMONG_THE_BEST = "(no other metric significantly better)"
 _NOT_APART = "with no significant difference"
 _WMT_RANK_1 = "WMT rank 1 (by WMT's rule, computed here)"
-# Coefficients that differ by less are the same.
-_EQUAL_TOLERANCE = 1e-12
 
 
 def answers_of(run: RunData) -> list[str]:
@@ -256,7 +255,7 @@ def _highest(ranking: Ranking) -> list[str]:
     best = ranking.metrics[0]
     # Metrics that lack systems have no rank among those that do not.
     ranked = [metric for metric in ranking.metrics if metric.rank is not None] or [best]
-    names = [metric.metric for metric in ranked if best.value - metric.value <= _EQUAL_TOLERANCE]
+    names = [metric.metric for metric in ranked if best.value - metric.value <= EQUAL]
     verb = "has" if len(names) == 1 else "share"
     return [f"{_quoted_names(names)} {verb} the highest coefficient, {_value_words(best)}"]
 
@@ -349,7 +348,7 @@ def _no_agreement(place: Place) -> str:
             f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
             f"{_quoted_name(place.best)} ({highest}){_ask_instead(place)}"
         )
-    if best.mean <= place.chance + _EQUAL_TOLERANCE:
+    if best.mean <= place.chance + EQUAL:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
         level, highest = _distinct_digits(place.chance, best.mean)
         luck = f"the best of {n} random metrics" if n > 1 else "a random metric"
@@ -385,7 +384,7 @@ def _across_settings(places: Sequence[Place]) -> str:
         agrees = not _no_agreement(place)
         n_agreeing += agrees
         # Of two with the same coefficient, none is the best.
-        if not math.isnan(first.mean) and all(not first.mean - row.mean <= _EQUAL_TOLERANCE for row in others):
+        if not math.isnan(first.mean) and all(not first.mean - row.mean <= EQUAL for row in others):
             best[place.best] += 1
         if place.tests and others:
             n_tested += 1

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.config.defaults import ALPHA
 from metaeval.parameters.calls import signature_changes
 from metaeval.results.across import Names, Runs, dotted, listed, settings_left_out
 from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
@@ -29,7 +30,6 @@ from metaeval.results.rows import TestResult
 from metaeval.results.store import CONFIG, config_content
 from metaeval.results.tables import Record, record_of, texts_of
 
-DEFAULT_ALPHA = 0.05
 # The columns that identify a test, a claim and a score.
 _TEST_COLUMNS = (*PLACE_COLUMNS, "metric_a", "metric_b", "test", "over")
 _CLAIM_COLUMNS = ("corpus", "paper", "statement", "chosen", "over", "quantity")
@@ -268,7 +268,7 @@ def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
         numbers: Record = {"old": old, "new": new, "old_alpha": None, "new_alpha": None, "became": ""}
         if old is not None and new is not None:
             first, second = (
-                known.get((row["panel"], row["test"], row["over"]), DEFAULT_ALPHA)
+                known.get((row["panel"], row["test"], row["over"]), ALPHA)
                 for row, known in zip(pair, alphas, strict=True)
                 if row is not None
             )

@@ -12,6 +12,7 @@ from typing import Any
 import tomli_w
 
 from metaeval.comparison.disagreements import disagreements_of
+from metaeval.config.defaults import ALPHA
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.experiment.config_file import LoadedConfig
 from metaeval.experiment.execute import stage
@@ -169,7 +170,7 @@ def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
     return {
         "permutations": ranking.permutations,
         "alpha": ranking.alpha,
-        "alpha_joint": tests[0].alpha if tests else 0.05,
+        "alpha_joint": tests[0].alpha if tests else ALPHA,
         "baselines": [
             row.metric
             for row in run.tables.averages

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.config.defaults import ALPHA
 from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
@@ -284,7 +285,7 @@ def _joint_family(
 ) -> _Family:
     """Return the intervals, clusters and p-values of weighted means, which are from `lowest` to 1."""
     settings = cells[0].experiment
-    alpha = settings.tests[0].alpha if settings.tests else 0.05
+    alpha = settings.tests[0].alpha if settings.tests else ALPHA
     level = settings.uncertainty.confidence_level
     joint = joint_family(np.array([values[metric] for metric in order]), errors, alpha=alpha, confidence_level=level)
     limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T

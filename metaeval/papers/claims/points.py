@@ -22,6 +22,7 @@ from metaeval.components.registries import COEFFICIENTS, INTERVALS
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
 from metaeval.correlation.standard_error import deviation, effective, error_of_mean
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import TOP_CLUSTER
@@ -30,9 +31,6 @@ from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
-
-# Values of correlations that differ by less are the same but for rounding.
-_EQUAL_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,6 +371,6 @@ def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
     """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
     if len(values) < 2:
         return math.nan
-    if np.ptp(values) < _EQUAL_TOLERANCE:
+    if np.ptp(values) < EQUAL:
         return 0.0
     return deviation(values, chances)

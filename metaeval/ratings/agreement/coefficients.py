@@ -30,14 +30,13 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray, IntArray
 
 COHEN = ("kappa", "kappa_linear", "kappa_quadratic")
 ALPHA = ("alpha_nominal", "alpha_ordinal", "alpha_interval")
 # Of these, the value depends on the answers that could be given.
 MOVED_BY_UNSEEN_ANSWERS = ("ac1", "brennan_prediger")
-# An agreement by chance closer to 1 than this is 1.
-_SAME = 1e-12
 # How many numbers tables without each cluster may have at once.
 _MAX_CELLS = 2_000_000
 
@@ -173,7 +172,7 @@ def coefficients(sums: Sums, values: FloatArray, n_possible: int, *, is_ordered:
             "brennan_prediger": np.full(np.shape(raw), 1 / q),
         }
         beyond_chance = {
-            name: np.where(chance < 1 - _SAME, (raw - chance) / (1 - chance), np.nan)
+            name: np.where(chance < 1 - EQUAL, (raw - chance) / (1 - chance), np.nan)
             for name, chance in chances.items()
         }
         kappas = _cohen(sums.table, values, is_ordered=is_ordered)
@@ -203,7 +202,7 @@ def _cohen(table: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[s
             continue
         by_chance = (weight * expected).sum(axis=(-2, -1))
         kappa = 1 - (weight * observed).sum(axis=(-2, -1)) / by_chance
-        kappas[name] = np.where(by_chance > _SAME, kappa, np.nan)
+        kappas[name] = np.where(by_chance > EQUAL, kappa, np.nan)
     return kappas
 
 
@@ -212,7 +211,7 @@ def _alphas(paired: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict
     counts = paired.sum(axis=-1)
     n = counts.sum(axis=-1)
     ranks = np.cumsum(counts, axis=-1) - counts / 2
-    is_several = (counts > _SAME * n[..., None]).sum(axis=-1) > 1
+    is_several = (counts > EQUAL * n[..., None]).sum(axis=-1) > 1
     alphas = {}
     for name, scale in zip(ALPHA, (None, ranks, np.broadcast_to(values, counts.shape)), strict=True):
         if not is_ordered and scale is not None:
@@ -257,7 +256,7 @@ def alpha_of_numbers(sums: FloatArray) -> FloatArray:
     n, total, squares, within = np.moveaxis(sums, -1, 0)
     spread = n * squares - total**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(spread > _SAME * n * squares, 1 - within * (n - 1) / spread, np.nan)
+        return np.where(spread > EQUAL * n * squares, 1 - within * (n - 1) / spread, np.nan)
 
 
 def sums_of_two(x: FloatArray, y: FloatArray, cluster: IntArray, n_clusters: int) -> FloatArray:
@@ -285,7 +284,7 @@ def quadratic_kappa_of_numbers(sums: FloatArray) -> FloatArray:
         n, *others = np.moveaxis(sums, -1, 0)
         x, y, xx, yy, differences = (total / n for total in others)
         by_chance = (xx - x**2) + (yy - y**2) + (x - y) ** 2
-        return np.where(by_chance > _SAME * (xx + yy), 1 - differences / by_chance, np.nan)
+        return np.where(by_chance > EQUAL * (xx + yy), 1 - differences / by_chance, np.nan)
 
 
 def equal_shares(item: IntArray, answer: IntArray, n_items: int) -> FloatArray:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from metaeval.config.defaults import ALPHA
 from metaeval.report.figures.captions import test_words
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, matrix
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
     from metaeval.report.figures.settings import Look
 
-ALPHA = 0.05
 # Of more metrics the square would be nearly empty where few differ significantly.
 MAX_METRICS_IN_SQUARE = 12
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from metaeval.config.defaults import ALPHA
 from metaeval.errors import UsageError, counted, unknown
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import parameter
-from metaeval.report.figures.significance import ALPHA, square, steps
+from metaeval.report.figures.significance import square, steps
 from metaeval.report.figures.task_table import TasksFigure, matrix_of
 from metaeval.report.phrases import corpus_words, named_in_sentence
 
