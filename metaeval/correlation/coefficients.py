@@ -1,8 +1,9 @@
 """Correlation coefficients, computed for many pairs of vectors at once.
 
 Every coefficient takes two arrays of equal shape and correlates them along the last axis. A pair of which one side is
-constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and
-pairwise_accuracy.py; some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy
+constant has no correlation: the result is ``nan``, except of Spearman's formula without correction for ties, which has
+a value (0.5 beside values that all differ). Coefficients that count pairs are in kendall.py and pairwise_accuracy.py;
+some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy
 (soft_pairwise_accuracy.py), and those that pool the pairs within documents (within_documents.py), take a grid of
 documents and systems instead of vectors.
 
@@ -66,8 +67,9 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
     x, y : (..., n) array_like
         Finite numbers.
     ties : "average", "uncorrected" or "ordinal"
-        Pearson's correlation of mid-ranks; the formula that presumes no ties, on the same mid-ranks; or that formula on
-        ranks 1 to n, where equal values are put in an order drawn at random.
+        ``average`` is Pearson's correlation of mid-ranks. ``uncorrected`` is the formula that presumes no ties, on the
+        same mid-ranks. ``ordinal`` is that formula on ranks 1 to n, where equal values are put in an order drawn at
+        random.
     seed : int
         For ``ordinal``. The order depends on the seed, on the side, and on the values and places of the vector itself,
         and on nothing else: it is another one in each row, but a row gives the same alone and among others.
@@ -75,15 +77,16 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
     Returns
     -------
     (...) float array
-        From -1 to 1; ``nan`` where a side is constant (average) or n < 2. With ``ordinal``, a constant side is in some
-        order and has a value, which is 0 in the mean over seeds.
+        From -1 to 1; ``nan`` where n < 2, or with ``average`` where a side is constant. With ``uncorrected``, the
+        formula has a value there: 0.5 beside values that all differ, and 1 where both sides are constant. With
+        ``ordinal``, a constant side is in some order and has a value, which is 0 in the mean over seeds.
 
     Raises
     ------
     ValueError
         If the shapes differ or a number is not finite.
     UsageError
-        If `ties` is unknown, or a seed is given without ``ordinal``.
+        If `ties` is unknown, or a seed other than 1 is given without ``ordinal``.
     """
     return Spearman(ties, seed)(x, y)
 

@@ -1,7 +1,7 @@
 """Metrics that exchange their scores: the differences that permutation tests compare the observed one with.
 
 A cell is a document (often a segment) of a system. In a draw, two metrics exchange their scores of some cells, and both
-coefficients are taken again. :meth:`Exchange.compute_again` is the definition, and takes any coefficient. The other
+coefficients are taken again. :meth:`Exchange.by_definition` is the definition, and takes any coefficient. The other
 ways give its numbers faster, for coefficients in which little must be computed anew:
 
 ==========================  ==========================================================================================
@@ -87,9 +87,9 @@ class Exchange:
     coefficient : Coefficient
     swaps : Swaps
         The signs of each draw, -1 for an exchange.
-    signs : (cells,) int array
-        Which of them moves each cell; cells that go together have the same.
-    needs_both : bool
+    sign_of_cell : (cells,) int array
+        The number of the sign that moves each cell; cells that go together have the same.
+    needs_both_metrics : bool
         Whether a mean runs over the groups that have a coefficient for both metrics, and is ``nan`` without any; else
         over those of each metric, and 0 without any.
     pools_pairs : bool
@@ -102,8 +102,8 @@ class Exchange:
     groups: Sequence[IntArray]
     coefficient: Coefficient
     swaps: Swaps
-    signs: IntArray
-    needs_both: bool = True
+    sign_of_cell: IntArray
+    needs_both_metrics: bool = True
     pools_pairs: bool = False
 
     def differences(self) -> FloatArray:
@@ -111,33 +111,33 @@ class Exchange:
 
         They are those of the first of a pair from the second, of the mean coefficients over the groups.
         """
-        are_whole = all((self.signs[cells] == self.signs[cells[:, :1]]).all() for cells in self.groups)
+        are_whole = all((self.sign_of_cell[cells] == self.sign_of_cell[cells[:, :1]]).all() for cells in self.groups)
         # What is fitted to all groups changes with any of them.
-        if are_whole and self.needs_both and not (self.coefficient.is_fitted or self.coefficient.takes_grid):
+        if are_whole and self.needs_both_metrics and not (self.coefficient.is_fitted or self.coefficient.takes_grid):
             return self.swap_whole_groups()
         if self.coefficient.per_right_pair is not None:
             return self.count_right_pairs(self.coefficient.per_right_pair)
-        return self.correlate_sums() if self.coefficient.of_moments else self.compute_again()
+        return self.correlate_sums() if self.coefficient.of_moments else self.by_definition()
 
-    def compute_again(self) -> FloatArray:
+    def by_definition(self) -> FloatArray:
         """Return the differences of coefficients that are computed from the exchanged scores: (pairs, draws)."""
         pairs = self._pairs()
         differences = np.empty((len(pairs), len(self.swaps)))
-        for rows in parts(len(self.swaps), max(1, CELLS_AT_ONCE // max(1, len(self.human)))):
-            exchanged = self._exchanged(rows, self.signs)
-            in_groups = [exchanged.take(cells, axis=1) for cells in self.groups]
-            for pair, (a, b) in enumerate(pairs):
-                first, second = (self._coefficients(*order, exchanged, in_groups) for order in ((a, b), (b, a)))
-                if self.needs_both:
-                    differences[pair, rows] = mean_of_defined(first - second, axis=1)
+        for draws in parts(len(self.swaps), max(1, CELLS_AT_ONCE // max(1, len(self.human)))):
+            is_exchanged = self._is_exchanged(draws, self.sign_of_cell)
+            in_groups = [is_exchanged.take(cells, axis=1) for cells in self.groups]
+            for number, (a, b) in enumerate(pairs):
+                first, second = (self._coefficients(*order, is_exchanged, in_groups) for order in ((a, b), (b, a)))
+                if self.needs_both_metrics:
+                    differences[number, draws] = mean_of_defined(first - second, axis=1)
                 else:
                     means = [np.nan_to_num(mean_of_defined(side, axis=1), nan=0.0) for side in (first, second)]
-                    differences[pair, rows] = means[0] - means[1]
+                    differences[number, draws] = means[0] - means[1]
         return differences
 
     def swap_whole_groups(self) -> FloatArray:
         """Return the differences where the cells of each group are exchanged together: (pairs, draws)."""
-        of_groups = np.concatenate([np.empty(0, np.intp), *(self.signs[cells[:, 0]] for cells in self.groups)])
+        of_groups = np.concatenate([np.empty(0, np.intp), *(self.sign_of_cell[cells[:, 0]] for cells in self.groups)])
         of_metric = [
             np.concatenate(
                 [np.empty(0), *(self.coefficient(metric_scores[cells], self.human[cells]) for cells in self.groups)]
@@ -162,7 +162,7 @@ class Exchange:
         pairs = self._pairs()
         n_groups = sum(map(len, self.groups))
         if not n_groups:
-            return np.full((len(pairs), len(self.swaps)), np.nan if self.needs_both else 0.0)
+            return np.full((len(pairs), len(self.swaps)), np.nan if self.needs_both_metrics else 0.0)
         # What the right pairs of a group are shares of, counted twice.
         of_pooled = sum(cells.size * (cells.shape[1] - 1) for cells in self.groups)
         shares = [
@@ -174,7 +174,7 @@ class Exchange:
             for cells, share in zip(self.groups, shares, strict=True):
                 for column, (a, b) in enumerate(pairs[part]):
                     moved = exchange_weights(self.scores[a][cells], self.scores[b][cells], self.human[cells])
-                    np.add.at(weights[:, column], self.signs[cells], moved * (shares[0] / share))
+                    np.add.at(weights[:, column], self.sign_of_cell[cells], moved * (shares[0] / share))
             differences[part] = self._sums(weights) * (scale / shares[0])
         return differences
 
@@ -191,20 +191,20 @@ class Exchange:
             cells = cells[varies]
             people = of_length_one(people[varies])
             size = max(cells.shape[1], len(takes))
-            for rows in parts(n_draws, max(1, NUMBERS_IN_CACHE // size)):
-                n_rows = len(range(*rows.indices(n_draws)))
-                for some in parts(len(cells), max(1, NUMBERS_IN_CACHE // (size * n_rows))):
-                    keeps = ~self._exchanged(rows, self.signs[cells[some]].ravel())
-                    keeps = keeps.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
+            for draws in parts(n_draws, max(1, NUMBERS_IN_CACHE // size)):
+                n_drawn = len(range(*draws.indices(n_draws)))
+                for some in parts(len(cells), max(1, NUMBERS_IN_CACHE // (size * n_drawn))):
+                    keeps = ~self._is_exchanged(draws, self.sign_of_cell[cells[some]].ravel())
+                    keeps = keeps.reshape(n_drawn, -1, cells.shape[1]).swapaxes(0, 1)
                     scores = self.scores[:, cells[some]].swapaxes(0, 1)
                     related = exchanged_pearson(keeps, scores, people[some], takes, gives)
                     defined = ~np.isnan(related)
-                    if self.needs_both:
+                    if self.needs_both_metrics:
                         defined &= np.roll(defined, len(first), axis=2)
-                    total[rows] += np.where(defined, related, 0.0).sum(axis=0)
-                    count[rows] += defined.sum(axis=0)
+                    total[draws] += np.where(defined, related, 0.0).sum(axis=0)
+                    count[draws] += defined.sum(axis=0)
         means = np.divide(total, count, out=total, where=count > 0)
-        if self.needs_both:
+        if self.needs_both_metrics:
             means[count == 0] = np.nan
         return np.ascontiguousarray((means[:, : len(first)] - means[:, len(first) :]).T)
 
@@ -216,22 +216,23 @@ class Exchange:
     def _pairs(self) -> list[tuple[int, int]]:
         return list(itertools.combinations(range(len(self.scores)), 2))
 
-    def _exchanged(self, rows: slice, signs: IntArray) -> BoolArray:
-        """Mark the cells that are exchanged in some draws, by the signs that move them: (rows, cells)."""
-        packed = np.asarray(self.swaps.packed[rows])
+    def _is_exchanged(self, draws: slice, sign_of_cell: IntArray) -> BoolArray:
+        """Mark the cells that are exchanged in some draws, by the signs that move them: (draws, cells)."""
+        packed = np.asarray(self.swaps.packed[draws])
         # The bits of a byte as `numpy.packbits` has them, the first on top.
-        return np.asarray(packed[:, signs >> 3] & (128 >> (signs & 7)).astype(np.uint8) > 0)
+        return np.asarray(packed[:, sign_of_cell >> 3] & (128 >> (sign_of_cell & 7)).astype(np.uint8) > 0)
 
     def _sums(self, weights: FloatArray) -> FloatArray:
         """Return the sums of weights, (signs, pairs), with the signs of the draws: (pairs, draws)."""
         return np.ascontiguousarray(signed_sums(self.swaps, weights).T)
 
-    def _coefficients(self, a: int, b: int, exchanged: BoolArray, in_groups: Sequence[BoolArray]) -> FloatArray:
+    def _coefficients(self, a: int, b: int, is_exchanged: BoolArray, in_groups: Sequence[BoolArray]) -> FloatArray:
         """Return the coefficients of metric a, which takes scores of b where they are exchanged: (draws, groups)."""
         if self.coefficient.takes_grid:
-            grids = np.full((len(exchanged), *self.judged.shape), np.nan)
+            grids = np.full((len(is_exchanged), *self.judged.shape), np.nan)
             human = np.full(self.judged.shape, np.nan)
-            grids[:, self.judged], human[self.judged] = np.where(exchanged, self.scores[b], self.scores[a]), self.human
+            grids[:, self.judged] = np.where(is_exchanged, self.scores[b], self.scores[a])
+            human[self.judged] = self.human
             return np.array([[float(self.coefficient(grid, human))] for grid in grids]).reshape(-1, 1)
         each = [
             in_each(
@@ -241,7 +242,7 @@ class Exchange:
             )
             for cells, of_group in zip(self.groups, in_groups, strict=True)
         ]
-        return np.concatenate([np.empty((len(exchanged), 0)), *each], axis=1)
+        return np.concatenate([np.empty((len(is_exchanged), 0)), *each], axis=1)
 
 
 def exchanged_pearson(
@@ -251,8 +252,8 @@ def exchanged_pearson(
 
     Parameters
     ----------
-    kept : (groups, draws, cells) bool array
-        Where scores are kept.
+    keeps : (groups, draws, cells) bool array
+        Where a metric keeps its own scores.
     scores : (groups, metrics, cells) float array
     human : (groups, cells) float array
         Each of mean 0 and length 1.

@@ -250,7 +250,7 @@ class _Task:
             self.coefficient,
             self._swaps(n_cells),
             np.arange(n_cells),
-            needs_both=False,
+            needs_both_metrics=False,
             pools_pairs=self.sizes is not None,
         )
 

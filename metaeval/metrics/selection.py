@@ -99,7 +99,7 @@ def expanded(
     for named in metrics:
         own_notes = list[str]()
         try:
-            parts = named.kind.named_in(corpus, own_notes) if isinstance(named.kind, TextMetric) else None
+            parts = named.kind.metrics_in(corpus, own_notes) if isinstance(named.kind, TextMetric) else None
         except UsageError as error:
             if not several or len(metrics) == 1:
                 raise

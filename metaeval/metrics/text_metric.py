@@ -109,7 +109,7 @@ class TextMetric(ABC):
                 found = self.measure(corpus, names)
             yield found
 
-    def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
+    def metrics_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that it stands for on a corpus, as a pattern or a directory does.
 
         Parameters
@@ -122,7 +122,7 @@ class TextMetric(ABC):
         Returns
         -------
         mapping of str to TextMetric, or None
-            By the names that a user types; None, unless a metric says otherwise, where it is one metric.
+            By the names that a user writes; None, unless a metric says otherwise, where it is one metric.
         """
         return None
 

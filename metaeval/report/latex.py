@@ -74,17 +74,12 @@ def _with_minus(text: str) -> str:
 
 
 def _column_cells(values: Sequence[object]) -> list[str]:
-    """Return the cells of a column, padded so that points, brackets and stars stand below each other."""
-    estimated = [value for value in values if isinstance(value, Estimated)]
-    parts = ("value", "lower", "upper")
-    has_minus = {
-        name: any(
-            _is_negative(getattr(estimate, name)) for estimate in estimated if name == "value" or estimate.has_interval
-        )
-        for name in parts
-    }
-    has_interval = any(estimate.has_interval for estimate in estimated)
-    has_mark = any(estimate.mark.strip() for estimate in estimated)
+    """Return the cells of a column, padded so that points, brackets and marks (stars) stand below each other."""
+    estimates = [value for value in values if isinstance(value, Estimated)]
+    shown = {name: _numbers_shown(estimates, name) for name in ("value", "lower", "upper")}
+    has_minus = {name: any(map(_is_negative, numbers)) for name, numbers in shown.items()}
+    has_interval = any(estimate.has_interval for estimate in estimates)
+    has_mark = any(estimate.mark.strip() for estimate in estimates)
 
     def number(estimate: Estimated, name: str) -> str:
         value = getattr(estimate, name)
@@ -92,8 +87,10 @@ def _column_cells(values: Sequence[object]) -> list[str]:
         return (r"\phantom{\ensuremath{-}}" if gap else "") + number_tex(value)
 
     def cell(value: object) -> str:
-        if not isinstance(value, Estimated) or math.isnan(value.value):
-            return latex_cell("--" if isinstance(value, Estimated) else value)
+        if not isinstance(value, Estimated):
+            return latex_cell(value)
+        if math.isnan(value.value):
+            return latex_cell("--")
         text = number(value, "value")
         if value.has_interval:
             text += f" [{number(value, 'lower')}, {number(value, 'upper')}]"
@@ -103,6 +100,11 @@ def _column_cells(values: Sequence[object]) -> list[str]:
         return text + (mark or (r"\phantom{*}" if has_mark else ""))
 
     return [cell(value) for value in values]
+
+
+def _numbers_shown(estimates: Sequence[Estimated], name: str) -> list[float]:
+    """Return the values, or the limits of those that have an interval."""
+    return [getattr(estimate, name) for estimate in estimates if name == "value" or estimate.has_interval]
 
 
 def _is_negative(value: float) -> bool:

@@ -129,44 +129,54 @@ class FileScores(Precomputed):
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
         return score_table(rows, location, name, corpus, self)
 
-    def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
-        """Return the metrics that a directory or a pattern stands for, by the names to type."""
-        metrics: dict[str, TextMetric] = {}
-        if not self.path.is_dir():
-            if "*" not in self.metric:
-                return None
-            rows = self._read(self.path, corpus)
-            names = metrics_of(rows)
-            if not names:
-                # A column for each metric, beside others that people have filled in.
-                criteria = {criterion.name.lower() for criterion in corpus.criteria}
-                ratings: list[str] = []
-                for column in columns_of_numbers(rows):
-                    is_rating = names_rating(column) or criterion_named(column).lower() in criteria
-                    (ratings if is_rating else names).append(column)
-                if ratings:
-                    notes.append(f"{self.file}: columns of ratings are left out: {listing(ratings)}.")
-            parts = [
-                replace(self, metric=name, higher_is_better=self.higher_is_better and not counts_errors(name))
-                for name in names
-                if fnmatchcase(name, self.metric)
-            ]
-            metrics = {part.typed(): part for part in parts}
-            if not metrics:
-                raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
-            return metrics
+    def metrics_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
+        """Return the metrics that a directory or a pattern stands for, by the names that a user writes.
+
+        None where it is one metric. Adds to `notes` what was left out.
+        """
+        if self.path.is_dir():
+            return self._metrics_in_directory(corpus, notes)
+        return self._metrics_in_file(corpus, notes) if "*" in self.metric else None
+
+    def _metrics_in_file(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric]:
+        """Return the metrics of the file that the pattern fits; adds to `notes` what was left out."""
+        rows = self._read(self.path, corpus)
+        names = metrics_of(rows)
+        if not names:
+            # A column for each metric, beside others that people have filled in.
+            criteria = {criterion.name.lower() for criterion in corpus.criteria}
+            ratings: list[str] = []
+            for column in columns_of_numbers(rows):
+                if names_rating(column) or criterion_named(column).lower() in criteria:
+                    ratings.append(column)
+                else:
+                    names.append(column)
+            if ratings:
+                notes.append(f"{self.file}: columns of ratings are left out: {listing(ratings)}.")
+        metrics = [
+            replace(self, metric=name, higher_is_better=self.higher_is_better and not counts_errors(name))
+            for name in names
+            if fnmatchcase(name, self.metric)
+        ]
+        if not metrics:
+            raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
+        return {metric.typed(): metric for metric in metrics}
+
+    def _metrics_in_directory(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
+        """Return the metrics of the files, unless these are called after systems; adds to `notes` what was left out."""
         of_systems = self._of_systems(corpus)
         if of_systems != list(self._files):
             others = listing(path.name for path in self._files if path not in of_systems)
             notes.append(f"{self.file}: files that are not called after a system are left out: {others}.")
         if any(system_named(path.name, corpus.systems) for path in of_systems):
             return None
+        metrics: dict[str, TextMetric] = {}
         for path in of_systems:
-            part = replace(self, file=self._shown(path))
-            if not path.is_dir() and len(metrics_of(part._read(path, corpus))) > 1:
-                part = replace(part, metric=self.metric or "*")
-            inner = part.named_in(corpus, notes)
-            metrics |= {part.typed(): part} if inner is None else inner
+            of_file = replace(self, file=self._shown(path))
+            if not path.is_dir() and len(metrics_of(of_file._read(path, corpus))) > 1:
+                of_file = replace(of_file, metric=self.metric or "*")
+            several = of_file.metrics_in(corpus, notes)
+            metrics |= {of_file.typed(): of_file} if several is None else several
         return metrics
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:

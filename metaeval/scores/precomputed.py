@@ -174,8 +174,8 @@ class CorpusScores(Precomputed):
             f"scores of its segments that are present; {better(self)} is better."
         )
 
-    def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
-        """Return the metrics that a pattern fits, by the names to type; of human scores none."""
+    def metrics_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
+        """Return the metrics that a pattern fits, by the names that a user writes; of human scores none."""
         of_metrics = list(dict.fromkeys(scores.name for scores in corpus.scores if scores.origin == "metric"))
         if "*" not in self.name or self.name in of_metrics:
             self._scores_in(corpus)

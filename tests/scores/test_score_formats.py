@@ -228,7 +228,7 @@ def test_a_directory_with_a_file_for_each_system(name, packed):
         with open(f"scores/{file}{'.gz' * packed}", "wb") as opened:
             opened.write(gzip.compress(text.encode()) if packed else text.encode())
     metric = get_metric("scores:scores")
-    assert metric.named_in(corpus(), []) is None
+    assert metric.metrics_in(corpus(), []) is None
     np.testing.assert_array_equal(measured("scores:scores"), SCORES)
     three = replace(corpus(), systems=("A", "B", "C"), candidates=(*corpus().candidates, ("z",) * 3))
     assert any("has no scores of 'C'" in note for note in metric.notes(three))
@@ -301,7 +301,7 @@ def test_mutated_files_end_in_scores_or_in_an_error(name):
             file.write(mutate(rng, content))
         with contextlib.suppress(MetaevalError):
             metric = get_metric("scores:f")
-            assert metric.named_in(corpus(), []) is None
+            assert metric.metrics_in(corpus(), []) is None
             scores = measured("scores:f")
             assert scores.shape == (2, 3)
             assert not np.isinf(scores).any()

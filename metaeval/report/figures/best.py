@@ -33,7 +33,7 @@ class Best(MetricsFigure):
     )
 
     def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the correlations of metrics.
+        """Return the correlations of metrics with people, of a run that has replicates.
 
         Raises
         ------
@@ -42,13 +42,13 @@ class Best(MetricsFigure):
         """
         table = data.of_metrics
         if not any(
-            grid.replicates(name) is not None
+            grid.replicates(coefficient) is not None
             for grid in data.run.grids
             if not grid.is_of_judges
-            for name in table["coefficient"].unique()
+            for coefficient in table["coefficient"].unique()
         ):
             raise UsageError(
-                f"the figure {self.kind!r} needs bootstrap replicates, and the run has none: "
+                f"the figure {self.kind!r} needs bootstrap replicates, and the run has none. Run it with "
                 '`uncertainty.method = "bootstrap"` or "denoised".'
             )
         return table

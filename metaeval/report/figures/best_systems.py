@@ -107,7 +107,7 @@ class BestSystems(LinesFigure):
             shown_metrics = set(self.metrics or means.sort_values(ascending=False).index[:_MAX_METRICS])
             in_grey = [line for line in lines if line.metric not in shown_metrics]
             lines = [line for line in lines if line.metric in shown_metrics]
-        simulated = _range_alone(part, best[best["metric"].isin([line.metric for line in lines])])
+        simulated = _medians_of_equally_good(part, best[best["metric"].isin([line.metric for line in lines])])
         intervals = part.select(pd.DataFrame(part.data.run.tables.records("bands")))
         if len(intervals):
             intervals = intervals[intervals["band"].isin([ALL_SYSTEMS, BEST_SYSTEMS])]
@@ -128,8 +128,8 @@ class BestSystems(LinesFigure):
                     beside = intervals_of_metric["n_systems"] + _BETWEEN_BARS * (number - (len(shown) - 1) / 2)
                     axes.vlines(beside, intervals_of_metric["lower"], intervals_of_metric["upper"], zorder=2, **look)
                 if len(shown) <= _MAX_LINES_WITH_RANGE and (metric, criterion) in simulated:
-                    places, values = simulated[metric, criterion]
-                    axes.plot(places, values, linestyle=(0, (1, 1.5)), zorder=1.8, **look)
+                    sizes, medians = simulated[metric, criterion]
+                    axes.plot(sizes, medians, linestyle=(0, (1, 1.5)), zorder=1.8, **look)
 
         numbers = sorted({int(number) for number in best["x"]})
         ticks = [(float(number), str(number)) for number in numbers]
@@ -189,10 +189,13 @@ def _among_the_best(part: FigurePart, whole: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(x=rows["n_systems"].astype(float), lower=np.nan, upper=np.nan)
 
 
-def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], tuple[list[int], list[float]]]:
-    """Return the effect of a narrower range alone, by metric and criterion: numbers of systems, and medians there.
+def _medians_of_equally_good(
+    part: FigurePart, best: pd.DataFrame
+) -> dict[tuple[str, str], tuple[list[int], list[float]]]:
+    """Return the median coefficient of simulated, equally good metrics among the k best systems, for each k.
 
-    There is nothing where the run has no scores of the systems, as of a shared task.
+    It shows what a narrower range alone does. By metric and criterion: the numbers of systems k, and the medians. There
+    is nothing where the run has no scores of the systems, as of a shared task.
     """
     names = ("panel", "corpus", "preprocessing", "subset", "coefficient")
     rows_here = [
@@ -207,8 +210,8 @@ def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], 
         grid = part.data.run.find_grid(key)
         if not len(rows) or grid is None or grid.scores(key).ndim > 2 or coefficient.needs_items:
             continue
-        signs = grid.metrics[grid.position(key)].signs
-        scores, human = grid.scores(key)[0] * signs[0], grid.human[0] * signs[1]
+        sign, human_sign = grid.metrics[grid.position(key)].signs
+        scores, human = grid.scores(key)[0] * sign, grid.human[0] * human_sign
         scored = np.isfinite(scores) & np.isfinite(human)
         scores, human = scores[scored], human[scored]
         drawn = equally_good_metrics(
@@ -216,12 +219,12 @@ def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], 
         )
         if np.isnan(drawn).any():
             continue
-        places = sorted({int(number) for number in rows["x"]})
-        inside: list[FloatArray] = [drawn[:, best_systems(human, k)] for k in places]
-        people = [human[best_systems(human, k)] for k in places]
+        sizes = sorted({int(number) for number in rows["x"]})
+        inside: list[FloatArray] = [drawn[:, best_systems(human, k)] for k in sizes]
+        people = [human[best_systems(human, k)] for k in sizes]
         medians = [
             float(np.nanmedian(coefficient(np.ascontiguousarray(x), np.broadcast_to(y, x.shape))))
             for x, y in zip(inside, people, strict=True)
         ]
-        by_line[key.metric, key.criterion] = places, medians
+        by_line[key.metric, key.criterion] = sizes, medians
     return by_line
