@@ -576,8 +576,8 @@ def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> l
         # As simulated: docs/calibration.md.
         notes.append(
             "where metrics are much better on some documents than on others, 95 % intervals of means over "
-            "pseudo-documents hold in only 91 to 93 %, and equally good metrics are found different in 5 to 7 %, as "
-            f"simulated with 3 to 16 documents; there are {there.rstrip(',')}."
+            "pseudo-documents contain the true value in only 91 to 93 %, and equally good metrics are found different "
+            f"in 5 to 7 %, as simulated with 3 to 16 documents; there are {there.rstrip(',')}."
         )
     return notes
 
