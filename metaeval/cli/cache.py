@@ -6,7 +6,12 @@ from metaeval.errors import counted
 from metaeval.runtime.byte_sizes import written_size
 
 
-@command("info", "cache_info", "what is in the cache, how much and where", "metaeval cache info")
+@command(
+    name="info",
+    calls="cache_info",
+    summary="what is in the cache, how much and where",
+    examples=["metaeval cache info"],
+)
 def _info(call: Call, *, form: Form = "table") -> None:
     """List what is in the cache: scores, statistics and corpora, how much of each, and where."""
     rows = call()
@@ -15,7 +20,12 @@ def _info(call: Call, *, form: Form = "table") -> None:
         print("Obsolete files are of an earlier version, and nothing uses them; `metaeval cache prune` removes them.")
 
 
-@command("verify", "verify_cache", "find and remove damaged files of the cache", "metaeval cache verify")
+@command(
+    name="verify",
+    calls="verify_cache",
+    summary="find and remove damaged files of the cache",
+    examples=["metaeval cache verify"],
+)
 def _verify(call: Call, *, form: Form = "table") -> int:
     """Read every array in the cache and remove those that are damaged; the exit code is 1 if there were any."""
     rows = call()
@@ -27,7 +37,12 @@ def _verify(call: Call, *, form: Form = "table") -> int:
     return bool(rows)
 
 
-@command("prune", "prune_cache", "remove what was used least recently", "metaeval cache prune statistics --to 500M")
+@command(
+    name="prune",
+    calls="prune_cache",
+    summary="remove what was used least recently",
+    examples=["metaeval cache prune statistics --to 500M"],
+)
 def _prune(call: Call) -> None:
     """Remove arrays that were used least recently, until no more than a size is left, and obsolete files."""
     removed = call()

@@ -9,7 +9,7 @@ import argparse
 import importlib
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -105,22 +105,25 @@ class Command(NamedTuple):
 
 
 def command(
-    name: str, calls: str, words: str, *examples: str, epilog: str = ""
+    *, name: str, calls: str, summary: str, examples: Sequence[str] = (), epilog: str = ""
 ) -> Callable[[Callable[..., int | None]], Command]:
     """Make a printing function a verb of the command line.
 
     Parameters
     ----------
-    name, calls, words : str
-        Its name, the public verb that it calls, "" for none, and a phrase for the list of verbs.
-    *examples : str
+    name : str
+    calls : str
+        The public verb that it calls; "" for none.
+    summary : str
+        A phrase for the list of verbs.
+    examples : sequence of str
         Commands, each of which works as it stands.
     epilog : str
         Instead of examples.
     """
     title = "example" if len(examples) == 1 else "examples"
     end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in examples)])
-    return lambda shows: Command(name, calls, words, end, shows)
+    return lambda shows: Command(name, calls, summary, end, shows)
 
 
 class Group(NamedTuple):

@@ -12,7 +12,7 @@ SHELLS = ("bash", "zsh", "fish")
 _INSTRUCTIONS = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 
-@command("completion", "", "complete names and options in a shell", epilog=_INSTRUCTIONS)
+@command(name="completion", calls="", summary="complete names and options in a shell", epilog=_INSTRUCTIONS)
 def completion(call: Call, shell: Annotated[str, Argument("SHELL", choices=SHELLS)]) -> None:
     """Print the code that makes a shell complete what is typed after `metaeval` when Tab is pressed.
 

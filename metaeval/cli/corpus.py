@@ -13,13 +13,13 @@ from metaeval.errors import counted
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 
 
-@command("list", "list_corpora", "the corpora known by name", "metaeval corpus list")
+@command(name="list", calls="list_corpora", summary="the corpora known by name", examples=["metaeval corpus list"])
 def _list(call: Call, *, form: Form = "table") -> None:
     """List the corpora known by name: those that ship, that can be simulated, and that can be fetched."""
     print_rows(call(), form, ("systems", "segments", "references", "judges", "criteria", "on_disk", "license"))
 
 
-@command("show", "load_corpus", "what a corpus holds", "metaeval corpus show demo")
+@command(name="show", calls="load_corpus", summary="what a corpus holds", examples=["metaeval corpus show demo"])
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a corpus holds."""
     from metaeval.api.corpora import describe_corpus
@@ -35,7 +35,10 @@ def _show(call: Call, *, form: Form = "table") -> None:
 
 
 @command(
-    "check", "check_corpus", "list errors and peculiarities in the files of a corpus", "metaeval corpus check demo"
+    name="check",
+    calls="check_corpus",
+    summary="list errors and peculiarities in the files of a corpus",
+    examples=["metaeval corpus check demo"],
 )
 def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     """List errors and peculiarities in the files of a corpus; the exit code is 3 if there are errors."""
@@ -52,7 +55,9 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     return 3 if problems.errors else 0
 
 
-@command("fetch", "fetch_corpus", "download a public corpus", "metaeval corpus fetch summeval")
+@command(
+    name="fetch", calls="fetch_corpus", summary="download a public corpus", examples=["metaeval corpus fetch summeval"]
+)
 def _fetch(call: Call, *, name: str) -> None:
     """Download a public corpus and check every byte; it is then known by its name."""
     directory = call()
@@ -63,10 +68,10 @@ def _fetch(call: Call, *, name: str) -> None:
 
 
 @command(
-    "convert",
-    "convert_corpus",
-    "bring files of any known format into the neutral layout",
-    "metaeval corpus convert texts.sgm my-corpus --source-format sgml",
+    name="convert",
+    calls="convert_corpus",
+    summary="bring files of any known format into the neutral layout",
+    examples=["metaeval corpus convert texts.sgm my-corpus --source-format sgml"],
 )
 def _convert(call: Call, *, directory: str) -> None:
     """Bring files of any known format into the neutral layout, and report all that is remarkable."""
@@ -85,11 +90,10 @@ def _convert(call: Call, *, directory: str) -> None:
 
 
 @command(
-    "formats",
-    "",
-    "the formats that can be read, or one of them with its parameters",
-    "metaeval corpus formats",
-    "metaeval corpus formats table",
+    name="formats",
+    calls="",
+    summary="the formats that can be read, or one of them with its parameters",
+    examples=["metaeval corpus formats", "metaeval corpus formats table"],
 )
 def _formats(
     call: Call, name: Annotated[str, Argument("NAME", complete="formats")] = "", *, form: Form = "table"
@@ -111,10 +115,10 @@ def _formats(
 
 
 @command(
-    "simulate",
-    "simulate_corpus",
-    "make a simulated corpus with a known truth",
-    "metaeval corpus simulate btec my-simulation --segments 100 --seed 7",
+    name="simulate",
+    calls="simulate_corpus",
+    summary="make a simulated corpus with a known truth",
+    examples=["metaeval corpus simulate btec my-simulation --segments 100 --seed 7"],
 )
 def _simulate(call: Call, *, directory: str) -> None:
     """Make a simulated corpus with a known truth, shaped like one of the papers'."""

@@ -13,7 +13,12 @@ _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDEC
 _TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics", "groups")
 
 
-@command("run", "run", "run an experiment", "metaeval run turian2003-chinese --set documents.count=200 --jobs 2")
+@command(
+    name="run",
+    calls="run",
+    summary="run an experiment",
+    examples=["metaeval run turian2003-chinese --set documents.count=200 --jobs 2"],
+)
 def run(call: Call, *, methods: Methods = False, verbose: Verbose = False, quiet: Quiet = False) -> int:
     """Run an experiment.
 
@@ -32,11 +37,13 @@ def run(call: Call, *, methods: Methods = False, verbose: Verbose = False, quiet
 
 
 @command(
-    "compare",
-    "compare",
-    "which metric correlates best with human judgments, with intervals and tests",
-    'metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"',
-    "metaeval compare --corpus demo -m bleu my_metric.py:score --level segment",
+    name="compare",
+    calls="compare",
+    summary="which metric correlates best with human judgments, with intervals and tests",
+    examples=[
+        'metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"',
+        "metaeval compare --corpus demo -m bleu my_metric.py:score --level segment",
+    ],
 )
 def compare(
     call: Call,
@@ -67,11 +74,13 @@ def compare(
 
 
 @command(
-    "agreement",
-    "agreement",
-    "how far people and automatic judges agree with one another",
-    "metaeval agreement labels.csv --people anna ben",
-    "metaeval agreement --corpus demo --criterion adequacy -m bleu ter",
+    name="agreement",
+    calls="agreement",
+    summary="how far people and automatic judges agree with one another",
+    examples=[
+        "metaeval agreement labels.csv --people anna ben",
+        "metaeval agreement --corpus demo --criterion adequacy -m bleu ter",
+    ],
 )
 def agreement(
     call: Call,

@@ -10,7 +10,7 @@ from metaeval.cli.shared import print_facts, print_rows, print_text
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
 
 
-@command("list", "list_metrics", "all metrics", "metaeval metrics list")
+@command(name="list", calls="list_metrics", summary="all metrics", examples=["metaeval metrics list"])
 def _list(call: Call, *, form: Form = "table") -> None:
     """List all metrics.
 
@@ -20,11 +20,10 @@ def _list(call: Call, *, form: Form = "table") -> None:
 
 
 @command(
-    "show",
-    "describe_metric",
-    "a metric and its parameters",
-    "metaeval metrics show gtm",
-    'metaeval metrics show "bleu(order=2)"',
+    name="show",
+    calls="describe_metric",
+    summary="a metric and its parameters",
+    examples=["metaeval metrics show gtm", 'metaeval metrics show "bleu(order=2)"'],
 )
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a metric computes, with which parameters, and where it comes from."""
@@ -33,10 +32,10 @@ def _show(call: Call, *, form: Form = "table") -> None:
 
 
 @command(
-    "check",
-    "check_metric",
-    "test a new metric on difficult texts",
-    "metaeval metrics check my_metric.py:score --corpus demo",
+    name="check",
+    calls="check_metric",
+    summary="test a new metric on difficult texts",
+    examples=["metaeval metrics check my_metric.py:score --corpus demo"],
 )
 def _check(
     call: Call,

@@ -10,11 +10,13 @@ from metaeval.errors import UsageError
 
 
 @command(
-    "judge",
-    "judge",
-    "whether an automatic judge is as good as a person",
-    "metaeval judge labels.csv --judge gpt4 --people anna ben",
-    "metaeval judge labels.csv --judge gpt4 --people anna ben --margin 0.2 --fail",
+    name="judge",
+    calls="judge",
+    summary="whether an automatic judge is as good as a person",
+    examples=[
+        "metaeval judge labels.csv --judge gpt4 --people anna ben",
+        "metaeval judge labels.csv --judge gpt4 --people anna ben --margin 0.2 --fail",
+    ],
 )
 def judge(
     call: Call,

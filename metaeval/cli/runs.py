@@ -8,7 +8,7 @@ from metaeval.cli.console import width
 from metaeval.cli.shared import print_answer, print_methods, print_text
 
 
-@command("report", "report_run", "the HTML report of a run", "metaeval report runs/mine")
+@command(name="report", calls="report_run", summary="the HTML report of a run", examples=["metaeval report runs/mine"])
 def report(call: Call, *, methods: Methods = False) -> None:
     """Write report.html into the directory of a run.
 
@@ -24,11 +24,13 @@ def report(call: Call, *, methods: Methods = False) -> None:
 
 
 @command(
-    "figures",
-    "draw_run",
-    "redraw the figures of a run: sizes, labels, kinds",
-    "metaeval figures runs/mine intervals --width acl",
-    "metaeval figures runs/mine heat-table --label bleu=BLEU-4 --format pdf",
+    name="figures",
+    calls="draw_run",
+    summary="redraw the figures of a run: sizes, labels, kinds",
+    examples=[
+        "metaeval figures runs/mine intervals --width acl",
+        "metaeval figures runs/mine heat-table --label bleu=BLEU-4 --format pdf",
+    ],
 )
 def figures(call: Call) -> None:
     """Redraw the figures of a finished run, in another size, with other labels, or of other kinds.
@@ -41,11 +43,10 @@ def figures(call: Call) -> None:
 
 
 @command(
-    "diff",
-    "diff_runs",
-    "which conclusions and numbers differ between two runs",
-    "metaeval diff runs/before runs/after",
-    "metaeval diff runs/before runs/after --across preprocessing",
+    name="diff",
+    calls="diff_runs",
+    summary="which conclusions and numbers differ between two runs",
+    examples=["metaeval diff runs/before runs/after", "metaeval diff runs/before runs/after --across preprocessing"],
 )
 def diff(
     call: Call, *, verbose: Annotated[bool, Argument(doc="show all rows of all tables")] = False, form: Form = "table"
@@ -63,10 +64,10 @@ def diff(
 
 
 @command(
-    "export",
-    "export_run",
-    "write the data behind the figures of a run as a tidy table",
-    "metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv",
+    name="export",
+    calls="export_run",
+    summary="write the data behind the figures of a run as a tidy table",
+    examples=["metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv"],
 )
 def export(call: Call) -> None:
     """Write the data behind the figures of a run as a tidy table."""
@@ -74,10 +75,10 @@ def export(call: Call) -> None:
 
 
 @command(
-    "cite",
-    "cite",
-    "how to cite metaeval and what was used with it",
-    "metaeval cite bleu turian2003-chinese runs/mine --format bibtex",
+    name="cite",
+    calls="cite",
+    summary="how to cite metaeval and what was used with it",
+    examples=["metaeval cite bleu turian2003-chinese runs/mine --format bibtex"],
 )
 def cite(call: Call) -> None:
     """Print how to cite metaeval, and the sources of whatever is named."""

@@ -11,12 +11,14 @@ from metaeval.errors import UsageError
 
 
 @command(
-    "score",
-    "score_files",
-    "score text files, or the systems of a corpus",
-    "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
-    'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
-    "metaeval score -m bleu --corpus demo -r ref1 ref2 --output scores.tsv",
+    name="score",
+    calls="score_files",
+    summary="score text files, or the systems of a corpus",
+    examples=[
+        "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
+        'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
+        "metaeval score -m bleu --corpus demo -r ref1 ref2 --output scores.tsv",
+    ],
 )
 def score(
     call: Call,
@@ -74,10 +76,10 @@ def score(
 
 
 @command(
-    "grid",
-    "grid",
-    "the bitext grid of a segment, with the runs that GTM matches",
-    'metaeval grid -c "the cat sat" -r "the cat sat down" --output grid.svg',
+    name="grid",
+    calls="grid",
+    summary="the bitext grid of a segment, with the runs that GTM matches",
+    examples=['metaeval grid -c "the cat sat" -r "the cat sat down" --output grid.svg'],
 )
 def grid(call: Call, *, output: Annotated[str, Argument("FILE", complete="paths")] = "") -> None:
     """Show the bitext grid of a segment, with the runs that GTM matches and the score they make.

@@ -179,7 +179,7 @@ def test_what_both_functions_name_is_handed_to_both(monkeypatch, capsys):
         return 7
 
     parser = make_parser()
-    made = command("small", "small", "words")(shows)
+    made = command(name="small", calls="small", summary="words")(shows)
     made.add(parser.add_subparsers() if parser._subparsers is None else parser._subparsers._group_actions[0], None)
     options = parser.parse_args(["small", "here", "--name", "a", "--format", "tsv", "--count", "3", "--quiet"])
     assert options.command.run(options) == 7
