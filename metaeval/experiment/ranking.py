@@ -50,9 +50,9 @@ def ranking_rows(
         if bounded:
             means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
             # Without an interval of the best, none overlaps with it.
-            equal = top_cluster_by_intervals(means, lower, upper) & (bounded[0] is ranked[0])
+            starred_by_overlap = top_cluster_by_intervals(means, lower, upper) & (bounded[0] is ranked[0])
             others = [row for row in metrics if row not in bounded]
-            rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
+            rows.extend(_ranking(bounded, others, "intervals", "", None, starred_by_overlap.tolist()))
         for settings in experiment.tests:
             test_name = (settings.named.written, settings.axis)
             of_test = [row for row in tested.get(key, []) if (row.test, row.over) == test_name]
@@ -73,9 +73,9 @@ def ranking_rows(
                     plain = _matrix(compared, of_test, lambda row: row.p)
                     worse = against_best(plain, p).min(axis=0, initial=1.0, where=~np.isnan(plain))
                 p_worse = worse.tolist()
-                equal_to_best = [in_tests[0] == 0 and not p_value < settings.alpha for p_value in p_worse]
+                starred = [in_tests[0] == 0 and not p_value < settings.alpha for p_value in p_worse]
                 others = [*not_compared, *without]
-                rows.extend(_ranking(compared, others, *test_name, numbers, equal_to_best, p_worse))
+                rows.extend(_ranking(compared, others, *test_name, numbers, starred, p_worse))
     return rows
 
 
@@ -101,7 +101,7 @@ def _ranking(
     method: str,
     over: str,
     cluster_numbers: Sequence[int] | None,
-    equal: Sequence[bool],
+    starred: Sequence[bool],
     worse: Sequence[float] | None = None,
 ) -> list[MetricRank]:
     """Return the rows of ranked metrics, and of those without a rank."""
@@ -113,7 +113,7 @@ def _ranking(
             number + 1,
             row.mean,
             None if cluster_numbers is None else cluster_numbers[number],
-            equal[number],
+            starred[number],
             np.nan if worse is None else worse[number],
         )
         for number, row in enumerate(ranked)

@@ -61,7 +61,7 @@ class AlternativeAnnotator:
 
 
 def alternative_annotator_test(
-    ratings: Ratings, judge: str, epsilon: float, *, fewest_items: int = MIN_ITEMS
+    ratings: Ratings, judge: str, epsilon: float, *, min_items: int = MIN_ITEMS
 ) -> AlternativeAnnotator:
     """Apply the alternative annotator test to a judge.
 
@@ -74,7 +74,7 @@ def alternative_annotator_test(
     judge : str
     epsilon : float
         From 0 to 1.
-    fewest_items : int
+    min_items : int
         People with fewer items are left out.
 
     Raises
@@ -93,7 +93,7 @@ def alternative_annotator_test(
     advantages = list[float]()
     for index, name in enumerate(ratings.people):
         rated = ~np.isnan(people[:, index])
-        if rated.sum() < fewest_items:
+        if rated.sum() < min_items:
             continue
         others = np.delete(people[rated], index, axis=1)
         of_judge, of_person = (
@@ -104,7 +104,7 @@ def alternative_annotator_test(
         advantages.append(float((of_judge >= of_person).mean()))
         names.append(name)
     if not names:
-        why = f"nobody rated {fewest_items} items that the judge and another person rated too"
+        why = f"nobody rated {min_items} items that the judge and another person rated too"
         return AlternativeAnnotator(judge, epsilon, missing_because=why)
     rate = _rejected(np.array(p)) / len(p)
     return AlternativeAnnotator(

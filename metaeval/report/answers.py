@@ -1,7 +1,7 @@
 """Answers of a run or comparison in plain words: which metrics lead, how sure that is, and what it rests on.
 
-A sentence that speaks of all metrics of a table keeps its error rate for the table (Holm over all pairs); the leaders
-are those with a star, and a metric that is neither leads nor is worse.
+A sentence that speaks of all metrics of a table keeps its error rate for the table (Holm over all pairs). Metrics
+with a star lead; one that has no star and is not significantly worse than another either is named as such.
 """
 
 from __future__ import annotations
@@ -173,34 +173,34 @@ def _by_tests(
     """
     best = ranking.metrics[0]
     tested = [ranked for ranked in ranking.metrics if not math.isnan(ranked.p) and ranked.metric not in undecided]
-    leaders = [ranked for ranked in tested if ranked.star]
-    names = [ranked.metric for ranked in leaders]
+    starred = [ranked for ranked in tested if ranked.star]
+    names = [ranked.metric for ranked in starred]
     better = {ranked.metric: better_than(ranked.metric) for ranked in tested if not ranked.star}
     worse = [name for name, others in better.items() if others]
     between = [ranked.metric for ranked in tested if not ranked.star and not better[ranked.metric] and ranked.p < alpha]
     parts = []
-    if leaders == [best] and undecided:
+    if starred == [best] and undecided:
         parts += _highest(ranking)
-    elif len(leaders) == 1:
-        parts.append(f"{_quoted_name(leaders[0].metric)} is the best, with {_value_words(leaders[0])}")
-    elif leaders and len(leaders) == len(tested):
+    elif len(starred) == 1:
+        parts.append(f"{_quoted_name(starred[0].metric)} is the best, with {_value_words(starred[0])}")
+    elif starred and len(starred) == len(tested):
         metric_words = " and ".join(map(_quoted_name, names)) if len(names) == 2 else f"the {len(names)} metrics"
         parts += [
             f"no significant difference {'between' if len(names) == 2 else 'among'} {metric_words}",
             *_highest(ranking),
         ]
-    elif len(leaders) > 4:
-        first = f"from {_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])}) down"
+    elif len(starred) > 4:
+        first = f"from {_quoted_name(starred[0].metric)} ({_value_words(starred[0])}) down"
         parts.append(
-            f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART} among them"
+            f"{len(starred)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART} among them"
         )
-    elif leaders:
-        first = f"{_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])})"
-        them = "between them" if len(leaders) == 2 else "among them"
+    elif starred:
+        first = f"{_quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
+        them = "between them" if len(starred) == 2 else "among them"
         parts.append(f"{named_in_sentence([first, *map(_quoted_name, names[1:])])} share the lead, {_NOT_APART} {them}")
     if worse:
         # Worse than the best, or than whatever metric.
-        if not leaders:
+        if not starred:
             better_words = "another metric"
         elif all(names[0] in better[name] for name in worse):
             better_words = names[0]
@@ -322,7 +322,7 @@ def _undecided(place: Place) -> dict[str, int]:
 
 
 def _influential_systems(place: Place) -> list[str]:
-    """Name the systems without which another metric than the leaders would be the best."""
+    """Name the systems without which another metric than those with a star would be the best."""
     winners = best_without(place.ranked, place.influence)
     parts = []
     for metric, systems in winners.items():
@@ -448,13 +448,13 @@ def _overall(places: Sequence[Place]) -> list[str]:
         sentence = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
     elif star_counts[most_frequent[0]] == n:
         only = "only " if len(most_frequent) < len(metrics) else ""
-        leaders = f"{only}{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
-        sentence = f"{leaders} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        often_starred = f"{only}{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
+        sentence = f"{often_starred} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
     else:
         sentence = f"no metric is among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
         if star_counts[most_frequent[0]] > 1:
-            leaders = f"{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
-            sentence += f"; {leaders} {on} {star_counts[most_frequent[0]]}"
+            often_starred = f"{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
+            sentence += f"; {often_starred} {on} {star_counts[most_frequent[0]]}"
     label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
     return [f"{label}: {sentence}."]
 

@@ -204,7 +204,7 @@ class MetricRank:
     rank, cluster : int or None
         From 1; None for a metric without any coefficient, and of intervals no cluster.
     top_cluster : bool
-        Whether it is the best, or not told from it.
+        Whether it has a star: it is the best, or its method does not tell it from the best.
     p_worse : float
         That it is as good as the best, where a test tells; see `metaeval.correlation.multiple_tests.against_best`.
     """
