@@ -151,7 +151,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     Parameters
     ----------
     run : RunData
-        Of an experiment with one coefficient, a bootstrap, and one test.
+        Of an experiment with at most one test for each setting.
 
     Returns
     -------

@@ -10,6 +10,9 @@ TABLE.tsv                 the tables, each if it has a row
 scores.tsv                scores of systems, real documents and segments, whole systems first
 grids.npz                 the arrays of each setting and of the judgments, with their labels (`grid`)
 disagreements.json        texts of documents in which a metric and people disagree most
+report.html, figures/     made from the others by `metaeval.runs`, and not read again
+tables.*, methods.*,      for papers, made from the others by `metaeval.runs`, and not read again
+numbers.tex
 ========================  ===========================================================================
 """
 
@@ -53,6 +56,7 @@ SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
 LAYOUT = 5
 # The lists of a manifest besides the facts of a run, in this order.
 _MANIFEST_LISTS = ("corpora", "settings", "warnings", "failures")
+# The files that are read again, beside times.json.
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, GRIDS, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
 # Attempts to read a run while another process replaces it.
