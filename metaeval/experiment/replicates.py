@@ -61,11 +61,15 @@ from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples
 
 # Replicates of pseudo-documents in a batch, at most: fewer where their scores would take a quarter of the memory of a
-# process. Batches of other sizes give the same numbers, here and below.
+# process. A replicate of pseudo-documents has the same bits in a batch of any size, so that neither the memory nor the
+# number of jobs changes numbers.
 _BATCH_REPLICATES = 25
 # Few replicates are split into so many batches, so that several processes have work.
 _MIN_BATCHES = 5
-# Scores of pseudo-documents that are correlated in one call, and of whole corpora that are computed in one.
+# Scores of pseudo-documents that are correlated in one call, and of whole corpora that are computed in one; neither
+# changes numbers. The batches of whole corpora, and of documents that are drawn as they are, (`blocks`) would change
+# them: judgments of whole systems are drawn by the name of the first replicate of a batch, and a product may have other
+# last digits. So these depend on sizes of the data alone.
 _CORRELATED_BATCH_SCORES = 1 << 17
 _SCORED_BATCH_SCORES = 1 << 24
 
@@ -397,41 +401,50 @@ def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | Non
 
 
 def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
-    """Return the denoised replicates of whole systems: of their scores, or of the means over the drawn documents."""
+    """Return the denoised replicates of whole systems.
+
+    They are made of the systems' scores; for a coefficient that takes the grid of documents and systems, of the mean
+    scores over the documents that each replicate draws.
+    """
     resamples = replicates.resamples
-    people = setting.human
+    human = setting.human
     scores = setting.scores
-    drawn, human = replicates.scores, replicates.human
+    replicated_scores, replicated_human = replicates.scores, replicates.human
     is_grid = next(iter(setting.scorers[0].relations.values())).coefficient.takes_grid
     if is_grid:
         assert resamples.segments is not None
         means: dict[int, list[FloatArray]] = {}
-        for rows in blocks(len(resamples), 4 * len(people), len(resamples)):
+        # A weight has 8 bytes, four times as many as a count.
+        for rows in blocks(len(resamples), 4 * len(human), len(resamples)):
             counts = resamples.segments[rows]
             weights = counts / counts.sum(axis=1, keepdims=True, dtype=np.float64)
-            for number, of_subsets in enumerate([*scores, people[np.newaxis]]):
+            for scorer_number, of_subsets in enumerate([*scores, human[np.newaxis]]):
                 if len(of_subsets) == 1:
-                    means.setdefault(number, []).append(weights @ of_subsets[0])
-        drawn = {number: np.concatenate(batches) for number, batches in means.items()}
-        human = drawn.pop(len(scores))
-    assert human is not None
-    by_systems: dict[bytes, list[int]] = {}
-    for number in drawn:
-        if len(scores[number]) == 1:
-            by_systems.setdefault(systems_scored(scores[number]).tobytes(), []).append(number)
+                    means.setdefault(scorer_number, []).append(weights @ of_subsets[0])
+        replicated_scores = {scorer_number: np.concatenate(batches) for scorer_number, batches in means.items()}
+        replicated_human = replicated_scores.pop(len(scores))
+    assert replicated_human is not None
+    # A config that gives a metric several scores of a system (references.combine = "correlations") is refused with a
+    # denoised interval or test, so that no metric is left out here.
+    numbers_by_mask: dict[bytes, list[int]] = {}
+    for scorer_number in replicated_scores:
+        if len(scores[scorer_number]) == 1:
+            mask = systems_scored(scores[scorer_number]).tobytes()
+            numbers_by_mask.setdefault(mask, []).append(scorer_number)
     groups = []
-    for numbers in by_systems.values():
-        scored = systems_scored(scores[numbers[0]])
-        tables = [*(scores[number][0] for number in numbers), people]
+    for scorer_numbers in numbers_by_mask.values():
+        scored = systems_scored(scores[scorer_numbers[0]])
+        tables = [*(scores[scorer_number][0] for scorer_number in scorer_numbers), human]
         values = np.stack([table[:, scored].mean(axis=0) for table in tables])
-        replicated = np.stack([drawn[number][:, scored] for number in numbers] + [human[:, scored]], axis=1)
-        relations: dict[str, dict[int, Relation]] = {text: {} for text in setting.coefficients}
-        for text, number in itertools.product(relations, numbers):
-            relation = setting.scorers[number].relations[text].of_systems(scored)
+        tables = [*(replicated_scores[scorer_number] for scorer_number in scorer_numbers), replicated_human]
+        replicated = np.stack([table[:, scored] for table in tables], axis=1)
+        relations: dict[str, dict[int, Relation]] = {coefficient: {} for coefficient in setting.coefficients}
+        for coefficient, scorer_number in itertools.product(relations, scorer_numbers):
+            relation = setting.scorers[scorer_number].relations[coefficient].of_systems(scored)
             if is_grid:
-                relation = relation.among_systems(scores[number][0][:, scored], people[:, scored])
-            relations[text][number] = relation
-        positions = {number: position for position, number in enumerate(numbers)}
+                relation = relation.among_systems(scores[scorer_number][0][:, scored], human[:, scored])
+            relations[coefficient][scorer_number] = relation
+        positions = {scorer_number: position for position, scorer_number in enumerate(scorer_numbers)}
         groups.append(_DenoisedGroup(positions, Denoised(values, replicated, resamples.weights), relations))
     return DenoisedReplicates(groups, len(resamples))
 

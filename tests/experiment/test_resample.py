@@ -16,6 +16,7 @@ from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise_accuracy import CalibratedAccuracy
 from metaeval.correlation.replicated_means import filled, paired_means, parts_of_calls, replicated_means
 from metaeval.errors import UsageError
+from metaeval.runtime.parallel import Executor
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
@@ -165,6 +166,14 @@ def test_random_documents_are_drawn_from_the_segments_of_each_replicate():
     assert [bootstrap["lower"], bootstrap["upper"]] == pytest.approx(np.quantile(differences, [0.025, 0.975]))
     below, above = (differences <= 0).sum(), (differences >= 0).sum()
     assert bootstrap["p"] == pytest.approx(min(1, 2 * (min(below, above) + 1) / (NUMBER + 1)))
+
+
+def test_the_memory_of_a_process_changes_no_replicate(monkeypatch):
+    plain = random_documents()
+    monkeypatch.setattr(Executor, "of_each", 1)  # each replicate is a batch of its own
+    alone = random_documents()
+    for one, other in zip(plain.estimates, alone.estimates, strict=True):
+        np.testing.assert_array_equal(one.replicates, other.replicates)
 
 
 def test_the_spread_over_new_text_exceeds_that_of_the_draw():
