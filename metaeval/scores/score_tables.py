@@ -209,6 +209,11 @@ def _chosen(rows: Rows, location: str, corpus: Corpus, wanted: FileScores, notes
         values = rows.values(column)
         if value not in values:
             raise UsageError(f"{location}: `only`: column {column!r} has no {value!r}; it has {listing(values)}.")
+        if column == "lp" and (pair := _pair_in_name(corpus, values)) not in (None, value):
+            raise UsageError(
+                f"{location}: `only` takes the rows of {value!r} for the corpus {corpus.name!r}, whose name says "
+                f"{pair!r}, a language pair of the file too; leave out `only`, and each corpus gets its own rows."
+            )
         rows = rows.where(column, value)
     if wanted.metric and "metric" in columns and wanted.metric not in by_name:
         names = metrics_of(rows)
@@ -223,7 +228,13 @@ def _chosen(rows: Rows, location: str, corpus: Corpus, wanted: FileScores, notes
         fitting = _fitting(rows, column, values, corpus) if column in _CORPUS_COLUMNS else None
         if fitting is None:
             typed = wanted.typed(only=[*wanted.only, f"{column}={values[0]}"])
-            raise UsageError(f"{location}: holds several values of {column!r}, {listing(values)}; type {typed}.")
+            hint = (
+                " For corpora of several language pairs, call each as its pair, or give it `source_language` and "
+                "`language`; each then gets its own rows."
+                if column == "lp"
+                else ""
+            )
+            raise UsageError(f"{location}: holds several values of {column!r}, {listing(values)}; type {typed}.{hint}")
         rows = rows.where(column, fitting)
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
@@ -244,6 +255,8 @@ def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> 
     if column == "corpus":
         return corpus.name if corpus.name in values else None
     candidates = values
+    if column == "lp" and (pair := _pair_in_name(corpus, values)):
+        return pair
     if column == "lp":
         candidates = [value for value in values if _is_language_pair(value, corpus)] or values
     systems: dict[str, set[str]] = {value: set() for value in candidates}
@@ -253,6 +266,11 @@ def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> 
     most = max(map(len, systems.values()))
     fitting = [value for value, names in systems.items() if len(names) == most]
     return fitting[0] if len(fitting) == 1 and most else None
+
+
+def _pair_in_name(corpus: Corpus, pairs: Sequence[str]) -> str | None:
+    """Return the language pair after which a corpus is called, ``de-en`` or ``wmt23.de-en``."""
+    return next((pair for pair in pairs if corpus.name == pair or corpus.name.endswith(f".{pair}")), None)
 
 
 def _is_language_pair(pair: str, corpus: Corpus) -> bool:

@@ -167,6 +167,19 @@ def test_the_language_pair_of_the_corpus_is_taken():
     np.testing.assert_array_equal(measured("scores:g", corpus(facts={"language": "xx"})), np.array(SCORES) + 1)
 
 
+def test_a_corpus_that_is_called_as_a_language_pair_gets_its_rows():
+    """Two corpora with the same systems and segments: nothing else tells whose scores they are."""
+    write("f", pairs("de-en", "en-de"))
+    first, second = replace(corpus(), name="de-en"), replace(corpus(), name="wmt23.en-de")
+    np.testing.assert_array_equal(measured("scores:f", first), SCORES)
+    np.testing.assert_array_equal(measured("scores:f", second), np.array(SCORES) + 1)
+    told = "takes the rows of 'de-en' for the corpus 'wmt23.en-de', whose name says 'en-de'"
+    with pytest.raises(UsageError, match=re.escape(told)):
+        measured('scores:f(only=["lp=de-en"])', second)
+    with pytest.raises(UsageError, match="For corpora of several language pairs, call each as its pair"):
+        measured("scores:f")
+
+
 def test_a_file_without_our_systems_says_what_it_has():
     write("f", pairs("de-en").replace("\tA\t", "\ta\t").replace("\tB\t", "\tb\t"))
     with pytest.raises(
