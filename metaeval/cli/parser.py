@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from metaeval.cli.console import tell_error
@@ -53,15 +55,29 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         if self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
             # Before anything that is missing because of it; completion goes on after what is wrong.
-            for word in words[: words.index("--") if "--" in words else None]:
+            words_before = words[: words.index("--") if "--" in words else None]
+            for word in words_before:
                 if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
                     self._unknown_option(word.partition("=")[0])
+            self._refuse_second_values(words_before)
         options, others = super().parse_known_args(words, namespace)
         if others:
             if others[0].startswith("-"):
                 self._unknown_option(others[0])
             self.error(f"{' '.join(map(repr, others))} is more than it takes")
         return options, others
+
+    def _refuse_second_values(self, words: Sequence[str]) -> None:
+        """Refuse a second value of an option that takes one: it would take the place of the first without a word."""
+        values: dict[str, str] = {}
+        for word, next_word in itertools.zip_longest(words, words[1:], fillvalue=""):
+            name, equals, value = word.partition("=")
+            action = self._option_string_actions.get(name)
+            if not isinstance(action, argparse._StoreAction) or action.nargs is not None:
+                continue
+            value = value if equals else next_word
+            if values.setdefault(action.dest, value) != value:
+                self.error(f"{name} takes one value; got {values[action.dest]!r} and {value!r}")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments as a sentence, and exit with 2."""

@@ -81,6 +81,11 @@ def test_options_stand_in_the_same_order_and_words():
         ("compare", "metaeval compare: --corpus and -m/--metric must be given.", "metaeval compare"),
         ("compare --corpus", "metaeval compare: --corpus needs at least one value.", "metaeval compare"),
         ("cite --format bib", "metaeval cite: --format must be text or bibtex; got 'bib'.", "metaeval cite"),
+        (
+            "cite --format text --format bibtex",
+            "metaeval cite: --format takes one value; got 'text' and 'bibtex'.",
+            "metaeval cite",
+        ),
         ("score --lowercase=3", "metaeval score: --lowercase takes no value; got '3'.", "metaeval score"),
         ("completion tcsh", "metaeval completion: SHELL must be bash, zsh or fish; got 'tcsh'.", "metaeval completion"),
         ("grid --exponent many", "metaeval grid: --exponent must be a number; got 'many'.", "metaeval grid"),
