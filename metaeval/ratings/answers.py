@@ -52,6 +52,7 @@ _NEITHER_WORDS = frozenset(
     {"tie", "tied", "ties", "draw", "same", "equal", "both", "neither", "c", "[[c]]", "0", "0.0", "1.5"}
 )
 _NEITHER_WORDS |= {"tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad"}
+_PREFERENCE_WORDS = _FIRST_WORDS | _SECOND_WORDS | _NEITHER_WORDS | _FIRST_PLACE_WORDS | _SECOND_PLACE_WORDS
 _FAILURE_WORDS = frozenset({"error", "-1", "-1.0"})
 # A label that stands so often may be what one that stands once was meant to be, if they are as alike as this.
 _MANY_ANSWERS = 5
@@ -249,6 +250,15 @@ def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], loca
             f"were given as all grades from the lowest on. Those that are not: {others}."
         )
     return Answers(cells, np.array([float(places[text.lower()]) for text in texts]), "grade", tuple(order), notes)
+
+
+def are_preferences(texts: Sequence[str]) -> bool:
+    """Return whether most answers are words or numbers for one of two outputs, and none is a grade beyond 2."""
+    words = [text.strip().lower() for text in texts if text.strip().lower() not in MISSING]
+    if any(NUMBER.fullmatch(word) and not -1 <= float(word) <= 2 for word in words):
+        return False
+    n_preferences = sum(word in _PREFERENCE_WORDS for word in words)
+    return n_preferences > 0 and 2 * n_preferences >= len(words)
 
 
 def read_preferences(cells: Sequence[Cell], location: str, *, swapped: Swapped | None, is_chosen: bool) -> Answers:

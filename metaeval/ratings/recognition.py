@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from metaeval.corpora.judgment_columns import NUMBER, is_written_number
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
+from metaeval.ratings.answers import are_preferences
 from metaeval.ratings.table import LENGTHS
 
 # The names by which columns are found, whatever their capitals and signs between words; the first that is there counts.
@@ -141,7 +142,7 @@ class Columns:
     people, judges, unused : tuple of str
         Names in `answers`, and the columns that are none of all this.
     is_pairs : bool
-        Whether the items are pairs of outputs.
+        Whether the items are pairs of outputs: their systems or texts have columns, or answers in both orders have.
     is_chosen : bool
         Whether the first output is always the better one, as where columns are called chosen and rejected.
     by_scores : mapping of str to (str, str)
@@ -178,6 +179,7 @@ def recognise(
     people: Sequence[str],
     columns: Sequence[str],
     document: str,
+    is_pairs: bool = False,
 ) -> Columns:
     """Recognise the columns of a table by their names, and by their cells where these leave it open.
 
@@ -190,6 +192,8 @@ def recognise(
         What some columns hold, as a user gave it: ``item=Nr``.
     document : str
         The column with documents; "" where a user named none.
+    is_pairs : bool
+        Whether the items are known to be pairs of outputs.
 
     Raises
     ------
@@ -212,34 +216,43 @@ def recognise(
             roles[role] = candidates[0]
     pair = _pair_of_texts(by_plain)
     is_chosen = pair is not None and plain(pair[0]).endswith(CHOSEN)
-    is_pairs = {"system_a", "system_b"} <= roles.keys() or pair is not None
+    is_pairs = is_pairs or {"system_a", "system_b"} <= roles.keys() or pair is not None
     if not {"system_a", "system_b"} <= roles.keys():
         roles = {role: name for role, name in roles.items() if role not in ("system_a", "system_b")}
     values = _value_columns(roles, names, frame, named_roles)
     is_long = "rater" in roles and bool(values) and _names_raters(frame, roles["rater"], values[0][0], named_roles)
+    asked_for = {name for name in names if any(is_called(name, pattern) for pattern in patterns)}
+    unnamed = {} if is_long else _unnamed_judge(frame, values, asked_for)
     if not is_long:
         roles = {role: name for role, name in roles.items() if role not in ("rater", "value")}
         values = ()
-    roles = _with_lengths(_without_clashes(roles, named_roles), named_roles, frame, by_plain, taken, pair)
+    roles = _with_lengths(
+        _without_clashes(roles, named_roles), named_roles, frame, by_plain, taken, pair, is_pairs=is_pairs
+    )
     used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
     by_scores = _scores_of_pairs(names, frame, pair) if is_pairs else {}
     used |= {column for of in by_scores.values() for column in of}
+    used |= {column for of in unnamed.values() for column, _ in of}
     said_judges = [
         *frame.settings.get("judges", ()),
+        *unnamed,
         *([_RESULTS] if is_chosen and not by_scores and _RESULTS in names else []),
     ]
     automatic = [name for name in said_judges if not _PERSON_NAME.fullmatch(name)]
     said_raters = {*said_judges, *frame.settings.get("people", ())} - used
     wide = _wide_columns(frame, names, used, [*judges, *people], said_raters, is_long=is_long)
-    answers = _columns_by_rater(wide)
+    answers = _columns_by_rater(wide) | unnamed
     person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people, automatic)
     keys = _item_columns(roles, by_plain, names, is_long=is_long, wide=wide)
     of_raters = {column for name in (*person_raters, *judge_raters) for column, _ in answers.get(name, ())}
     recognised = {*used, *keys, *of_raters}
+    raters = {name: answers[name] for name in answers if name in {*person_raters, *judge_raters}}
+    if not is_pairs and _have_both_orders(frame, raters, values):
+        return recognise(frame, judges=judges, people=people, columns=columns, document=document, is_pairs=True)
     return Columns(
         roles,
         keys,
-        answers={name: answers[name] for name in answers if name in {*person_raters, *judge_raters}},
+        answers=raters,
         values=values if is_long else (),
         people=tuple(person_raters),
         judges=tuple(judge_raters),
@@ -296,6 +309,33 @@ def _value_columns(
     )
 
 
+def _unnamed_judge(
+    frame: Frame, values: Sequence[tuple[str, int]], asked: Collection[str]
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return the judge of a table without names of raters that has its answers in both orders.
+
+    It is called as the column of the first order is, such as ``winner`` beside ``winner_swapped``.
+    """
+    both = tuple((column, order) for column, order in values if order)
+    if any(column in asked for column, _ in both) or not _have_both_orders(frame, {}, both):
+        return {}
+    first = both[0][0]
+    name = next((first.removesuffix(end) for end, _ in _ORDER_SUFFIXES if end and first.endswith(end)), first)
+    return {name: both}
+
+
+def _have_both_orders(
+    frame: Frame, answers: Mapping[str, Sequence[tuple[str, int]]], values: Sequence[tuple[str, int]]
+) -> bool:
+    """Return whether a rater has answers in both orders that are preferences, and not grades or labels."""
+    for columns in (*answers.values(), values):
+        if {order for _, order in columns} >= {1, -1}:
+            cells = [cell for column, order in columns if order for cell in frame.columns[column]]
+            if are_preferences(cells):
+                return True
+    return False
+
+
 def _names_raters(frame: Frame, rater: str, value: str, given: Mapping[str, str]) -> bool:
     """Return whether a column has the names of raters, and not answers: a column `judge` may have either."""
     if "rater" in given or rater == value:
@@ -324,11 +364,12 @@ def _with_lengths(
     by_plain: Mapping[str, str],
     taken: Collection[str],
     pair: tuple[str, str] | None,
+    *,
+    is_pairs: bool,
 ) -> dict[str, str]:
     """Return the roles with columns of lengths: what a user named, else numbers, else texts."""
     without = {role: name for role, name in roles.items() if role not in LENGTHS}
     asked = {role: name for role, name in roles.items() if role in LENGTHS and role in given}
-    is_pairs = pair is not None or {"system_a", "system_b"} <= roles.keys()
     wanted = ("length_a", "length_b") if is_pairs else ("length",)
     if asked:
         if {*asked} != {*wanted}:

@@ -41,7 +41,7 @@ def test_the_published_figures_of_llmbar():
     for printed in tasks.table("published_statistics", "ratings/llmbar"):
         key = (printed["subset"], printed["evaluator"], printed["strategy"])
         rows = [
-            {"item": row["item"], "model_a": "a", "model_b": "b", "label": labels[key[0], row["item"]],
+            {"item": row["item"], "label": labels[key[0], row["item"]],
              "gpt": row["winner"], "gpt_swapped": row["winner_swapped"]}
             for row in verdicts[key]
         ]  # fmt: skip

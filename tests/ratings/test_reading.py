@@ -312,3 +312,43 @@ def test_what_cannot_be_known_is_refused_with_what_to_type(case, read):
     text, asked, message = REFUSED[case]
     with pytest.raises(MetaevalError, match=message):
         read(text, "table.jsonl" if text.startswith("{") else "table.csv", **asked)
+
+
+def with_systems(text):
+    """Return a table with columns of two systems, x and y, after that of items."""
+    head, *rows = text.splitlines()
+    rows = [row.replace(",", ",x,y,", 1) for row in rows]
+    return "\n".join([head.replace(",", ",model_a,model_b,", 1), *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    "columns", ["gpt4,gpt4_swapped", "gpt4_ab,gpt4_ba", "gpt4,gpt4_reversed", "winner,winner_swapped",
+                "g1_winner,g2_winner"]
+)  # fmt: skip
+def test_answers_in_both_orders_are_those_of_pairs_without_columns_of_systems(read, columns):
+    # The columns of systems name nothing that the answers do, and so may not change what is read.
+    text = shapes.LLMBAR.replace("gpt4,gpt4_swapped", columns).replace("label", "human")
+    with pytest.raises(UsageError, match=r"was shown the outputs in exchanged order.*swapped="):
+        read(text, truth="human")
+    expected = {"outputs": [1, 1, 1, -1, -1, 1], "places": [1, 1, -1, -1, -1, -1]}
+    for swapped, values in expected.items():
+        for table in (text, with_systems(text)):
+            found = read(table, truth="human", swapped=swapped)
+            assert (found.kind, found.value.tolist()) == ("preference", values)
+            assert found.shown.tolist() == [0, 1, -1, 0, 1, -1]
+            assert (len(found.people), len(found.judges)) == (1, 1)
+    # The word first is a place: in the swapped order it names the second output.
+    words = text.replace(",1", ",first").replace(",2", ",second")
+    assert read(words, truth="human").value.tolist() == read(with_systems(words), truth="human").value.tolist()
+
+
+def test_lengths_beside_answers_in_both_orders_are_those_of_the_two_outputs(read):
+    found = read("item,human,gpt,gpt_swapped,length_a,length_b\n1,a,a,a,10,20\n2,b,b,a,5,7\n", swapped="outputs")
+    assert found.facts["length_a"] == ("10", "5")
+    assert found.facts["length_b"] == ("20", "7")
+
+
+def test_grades_and_labels_in_both_orders_stay_what_they_are(read):
+    # The order of what was asked, such as of the options, may be swapped where a single output is graded.
+    assert read("item,human,gpt,gpt_swapped\n1,1,5,4\n2,2,2,1\n").kind == "grade"
+    assert read("item,human,gpt,gpt_swapped\n1,good,good,bad\n2,bad,bad,bad\n").kind == "label"
