@@ -22,6 +22,15 @@ class MetaevalWarning(UserWarning):
     """Warns of what can mislead a reader of results, or of a metric left out; the command line prints it as a note."""
 
 
+class ReadingNote(str):
+    """Tells how a corpus was read, such as what was guessed or left out; it stands before other notes, uncut.
+
+    A text that is changed keeps the kind by ``type(note)(text)``.
+    """
+
+    __slots__ = ()
+
+
 class UsageError(MetaevalError):
     """Raised when what was asked for is wrong: an unknown name, a bad parameter, an impossible experiment.
 

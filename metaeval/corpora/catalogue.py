@@ -221,7 +221,7 @@ def read_corpus(
     if isinstance(sources, str) and (held_corpus := held(sources, "corpora")) is not None:
         return held_corpus, list(held_corpus.warnings)
     corpus, problems = _sound(*check_corpus(sources, formats, whole=False))
-    object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
+    object.__setattr__(corpus, "warnings", problems.reading_notes())
     object.__setattr__(corpus, "notes", problems.with_severity("note"))
     return corpus, list(corpus.warnings)
 

@@ -116,7 +116,7 @@ def make_corpus(
     problems.raise_errors()
     assert corpus is not None
     object.__setattr__(corpus, "digest", digest_of(corpus))
-    object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
+    object.__setattr__(corpus, "warnings", problems.reading_notes())
     object.__setattr__(corpus, "notes", problems.with_severity("note"))
     return corpus
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metaeval.errors import CorpusError, as_typed, counted
+from metaeval.errors import CorpusError, ReadingNote, as_typed, counted
 
 Severity = Literal["error", "warning", "note"]
 _MAX_SHOWN_ERRORS = 20
@@ -102,6 +102,10 @@ class Problems:
     def errors(self) -> list[Problem]:
         """The findings that make the corpus unusable."""
         return [problem for problem in self.entries if problem.severity == "error"]
+
+    def reading_notes(self) -> tuple[ReadingNote, ...]:
+        """Return the warnings, each with its place, as notes of results."""
+        return tuple(map(ReadingNote, self.with_severity("warning")))
 
     def with_severity(self, severity: Severity) -> tuple[str, ...]:
         """Return the findings of a severity, each with its place.

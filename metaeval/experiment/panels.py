@@ -135,4 +135,4 @@ def _said_once(messages: Sequence[tuple[str, str]], noun: str, n_parts: int) -> 
             return ""
         return f"{len(parts)} {noun}s: " if len(parts) > MAX_TITLES else f"{'; '.join(parts)}: "
 
-    return [f"{prefix(parts)}{message}" for message, parts in titles.items()]
+    return [type(message)(f"{prefix(parts)}{message}") for message, parts in titles.items()]

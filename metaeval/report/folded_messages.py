@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.errors import as_typed
+from metaeval.errors import ReadingNote, as_typed
 from metaeval.report.phrases import grouped
 
 if TYPE_CHECKING:
     from metaeval.results.model import RunData
 
-# Notes that are shown after a table.
+# Notes that are shown after a table and on a page, besides those on the reading of corpora.
 MAX_NOTES = 3
 # Words of notes that can change a conclusion: a metric, system or judgments left out, but by the user's own filter; too
 # few documents; a system that decides.
@@ -38,14 +38,16 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
     """
     known = sorted(filter(None, names), key=len, reverse=True)
     name = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in known)) if known else None
-    kinds = grouped(dict.fromkeys(messages), lambda message: _kind(message, name))
+    kinds = grouped(dict.fromkeys(messages), lambda message: (type(message), _kind(message, name)))
     lines = []
     for messages_of_kind in kinds.values():
         is_single = len(messages_of_kind) == 1
         lines.append(
             messages_of_kind[0]
             if is_single
-            else f"{_first_sentence(messages_of_kind[0])} (and {len(messages_of_kind) - 1} more like this)"
+            else type(messages_of_kind[0])(
+                f"{_first_sentence(messages_of_kind[0])} (and {len(messages_of_kind) - 1} more like this)"
+            )
         )
     return lines
 
@@ -60,9 +62,19 @@ def tells_of_something_left_out(message: str) -> bool:
     return _LEFT_OUT.search(message) is not None
 
 
+def order(note: str) -> int:
+    """Return the place of a note: how a corpus was read, then what can change a conclusion, then others."""
+    return 0 if isinstance(note, ReadingNote) else 1 if can_change_a_conclusion(note) else 2
+
+
+def number_shown(notes: Sequence[str]) -> int:
+    """Return how many notes are shown of those in order: all on the reading of corpora, and a few others."""
+    return sum(isinstance(note, ReadingNote) for note in notes) + MAX_NOTES
+
+
 def brief(notes: Sequence[str]) -> list[str]:
-    """Return the first notes, each cut to its first sentence, and how many more there are."""
-    lines = [_first_sentence(note) for note in notes[:MAX_NOTES]]
+    """Return the notes on reading, the first others, each cut to its first sentence, and how many more there are."""
+    lines = [note if isinstance(note, ReadingNote) else _first_sentence(note) for note in notes[: number_shown(notes)]]
     more = len(notes) - len(lines)
     has_all = as_typed(terminal="--verbose has all", python="`notes` has all")
     if more:

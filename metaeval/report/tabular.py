@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded
+from metaeval.errors import ReadingNote
+from metaeval.report.folded_messages import brief, folded, order
 from metaeval.report.latex import tables_latex
 from metaeval.report.tables import SummaryTable
 
@@ -80,10 +81,12 @@ class Noted(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The warnings: failures first, then what can change a conclusion; those of one kind are folded into one."""
+        """The warnings: on reading, failures, what can change a conclusion, others; of one kind folded into one."""
         return self._in_order(self.warnings)
 
     def _in_order(self, messages: Iterable[str]) -> tuple[str, ...]:
         others = [message for message in messages if message not in self.failures]
-        others.sort(key=lambda message: not can_change_a_conclusion(message))
-        return (*self.failures, *folded(others, self._names()))
+        others.sort(key=order)
+        notes = folded(others, self._names())
+        reading = [note for note in notes if isinstance(note, ReadingNote)]
+        return (*reading, *self.failures, *notes[len(reading) :])

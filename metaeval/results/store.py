@@ -31,7 +31,7 @@ from typing import Any, TextIO, TypeVar, overload
 
 import numpy as np
 
-from metaeval.errors import CorpusError, MetaevalError, UsageError, as_typed
+from metaeval.errors import CorpusError, MetaevalError, ReadingNote, UsageError, as_typed
 from metaeval.parameters.fields import build
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.grid import load_grids, save_grids
@@ -55,7 +55,7 @@ SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
 # The number of the layout of a run directory: another one where files or columns have other names.
 LAYOUT = 5
 # The lists of a manifest besides the facts of a run, in this order.
-_MANIFEST_LISTS = ("corpora", "settings", "warnings", "failures")
+_MANIFEST_LISTS = ("corpora", "settings", "warnings", "reading", "failures")
 # The files that are read again, beside times.json.
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, GRIDS, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
@@ -153,6 +153,7 @@ def manifest_of(run: RunData) -> dict[str, Any]:
         "corpora": [asdict(corpus) for corpus in run.corpora],
         "settings": [asdict(setting) for setting in run.settings],
         "warnings": run.warnings,
+        "reading": [note for note in run.warnings if isinstance(note, ReadingNote)],
         "failures": run.failures,
     }
     return {"layout": LAYOUT, **run.facts, **lists}
@@ -319,7 +320,7 @@ def _read_run(directory: Path) -> RunData:
         corpora=list(records.corpora),
         settings=list(records.settings),
         disagreements=disagreements or {},
-        warnings=list(records.warnings),
+        warnings=[ReadingNote(text) if text in records.reading else text for text in records.warnings],
         failures=list(records.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
         facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_MANIFEST_LISTS)},
@@ -362,6 +363,7 @@ class _ManifestContent:
     corpora: tuple[CorpusFacts, ...] = ()
     settings: tuple[SettingFacts, ...] = ()
     warnings: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
 

@@ -148,7 +148,7 @@ def _say_places(run: RunData, places: Mapping[str, str]) -> None:
     for absolute, relative in sorted(places.items(), key=lambda item: len(item[0]), reverse=True):
         shown = Path(absolute).name if Path(relative).is_relative_to("..") else relative
         for texts in (run.warnings, run.failures):
-            texts[:] = [text.replace(absolute, shown) for text in texts]
+            texts[:] = [type(text)(text.replace(absolute, shown)) for text in texts]
 
 
 def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import metaeval
+from metaeval.cli import main
+from metaeval.errors import ReadingNote
 from metaeval.report.folded_messages import brief, can_change_a_conclusion
+from metaeval.report.page.first_screen import first_screen
 
 pytestmark = pytest.mark.filterwarnings("ignore::metaeval.MetaevalWarning")
 
@@ -61,3 +64,47 @@ def test_segments_that_lack_a_judgment_are_among_them():
 )
 def test_what_can_change_a_conclusion(note, is_decisive):
     assert can_change_a_conclusion(note) == is_decisive
+
+
+def table_of_two_scores(path):
+    """Write a table of six systems whose columns of scores may be of criteria or of judges."""
+    lines = ["segment,system,reference,text,Adäquatheit Anna,Adäquatheit Ben"]
+    lines += [
+        f"{segment},{system},a b c {segment % 5},{system} a b c {segment % 4},"
+        f"{(segment + place) % 5 + 1},{(segment * place) % 5 + 1}"
+        for segment in range(1, 31)
+        for place, system in enumerate("ABCDEF")
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_how_a_table_was_read_comes_first_and_whole(tmp_path, capsys):
+    path = table_of_two_scores(tmp_path / "wide.csv")
+    compared = metaeval.compare(path, ["bleu", "chrf"], n_resamples=60)
+    how_to_change = 'table(judges=["Adäquatheit Anna","Adäquatheit Ben"],reference_texts=["reference"])'
+    # More than three others, so that some are cut.
+    assert len(compared.notes) > 3
+    assert compared.notes[0].endswith(f"if they are judges, type source_formats='{how_to_change}'")
+    assert f"\n\nnote: {compared.notes[0]}\n\n" in str(compared)
+    assert "source_formats" in compared._repr_html_().partition("Note:")[2].partition("</p>")[0]
+    arguments = ["compare", "--corpus", str(path), "-m", "bleu", "chrf", "--resamples", "60"]
+    assert main(arguments) == 0
+    first, *others = [line for line in capsys.readouterr().err.splitlines() if "note: " in line]
+    assert first.endswith(f"type --source-format '{how_to_change}'")
+    # Three others, and how many more there are: it takes none of their places.
+    assert len(others) >= 3
+
+
+def test_a_run_that_is_read_again_knows_how_its_corpus_was_read(tmp_path):
+    path = table_of_two_scores(tmp_path / "wide.csv")
+    metaeval.compare(path, ["bleu", "chrf"], n_resamples=60, output=tmp_path / "run")
+    run = metaeval.load_run(tmp_path / "run")
+    assert "taken for criteria" in run.notes[0]
+    assert "taken for criteria" in first_screen(run.data, None).warnings[0]
+
+
+def test_notes_on_reading_are_besides_the_three_that_are_shown():
+    reading = [ReadingNote(f"file{number}.csv:1: was guessed. So it is.") for number in range(5)]
+    others = [f"note {number}." for number in range(5)]
+    assert brief([*reading, *others]) == [*reading, *others[:3], "2 more notes: `notes` has all."]

@@ -10,7 +10,7 @@ from metaeval.errors import counted
 from metaeval.report.answers import answers_of
 from metaeval.report.claims import verdicts_of
 from metaeval.report.comparisons_at import Place, places_of
-from metaeval.report.folded_messages import can_change_a_conclusion, folded, names_of
+from metaeval.report.folded_messages import folded, names_of, number_shown, order
 from metaeval.report.page.columns import NONE, limits, p_value
 from metaeval.report.page.curves import documents_words
 from metaeval.report.page.systems import scores_at
@@ -30,10 +30,9 @@ from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
 
-# Answers that are shown at once, fewer beside verdicts on the claims of a paper; and warnings. Others are folded away.
+# Answers that are shown at once, fewer beside verdicts on the claims of a paper; others are folded away.
 _MAX_ANSWERS = 7
 _MAX_ANSWERS_BESIDE_VERDICTS = 2
-_MAX_WARNINGS = 3
 # Criteria of which the system is named that the best metric places most wrongly.
 _MAX_CRITERIA_WITH_SYSTEM = 2
 
@@ -103,16 +102,16 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     facts.append(("How sure that is", list(_sure(shown, matrix))))
     failures = [failure for place in shown[:_MAX_CRITERIA_WITH_SYSTEM] if (failure := _fails(run, place))]
     facts.append(("Where the best metric fails most", failures))
-    # What can change a conclusion comes first.
-    warnings = sorted(folded(run.warnings, names_of(run)), key=lambda warning: not can_change_a_conclusion(warning))
+    warnings = sorted(folded(run.warnings, names_of(run)), key=order)
+    n_warnings = number_shown(warnings)
     return First(
         _question(run, places, matrix),
         answers[:n_first],
         answers[n_first:],
         [_of_average(matrix)] if matrix else [_of_place(place) for place in shown],
         [(name, sentences) for name, sentences in facts if sentences],
-        warnings[:_MAX_WARNINGS],
-        warnings[_MAX_WARNINGS:],
+        warnings[:n_warnings],
+        warnings[n_warnings:],
     )
 
 
