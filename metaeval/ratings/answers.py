@@ -265,7 +265,7 @@ def read_preferences(cells: Sequence[Cell], location: str, *, swapped: Swapped |
     """Return preferences: 1 for the first output of the table's row, -1 for the second, 0 for neither.
 
     Answers are names of the two systems, words such as a, b and tie, or 1, 2 and 0 for neither; or first and second,
-    which are places, and are turned back where the outputs were exchanged.
+    which are places, unless `swapped` says otherwise, and are turned back where the outputs were exchanged.
 
     Raises
     ------
@@ -344,7 +344,7 @@ def _turned_back(
             f"{cell.text!r}, may name an output or a place. Type {outputs} if it names the same output as in the "
             f"first order, as in data that was turned back, or {places} if it names what stood in that place."
         )
-    turned = exchanged & (is_place | (unclear & (swapped == "places")))
+    turned = exchanged & (is_place if swapped is None else (is_place | unclear) & (swapped == "places"))
     return np.where(turned, -value, value)
 
 

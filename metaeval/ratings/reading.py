@@ -249,6 +249,13 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
     rows, more_notes = without_checks(frame, rows, of_items)
     notes += more_notes
     cells, facts = _cells(frame, columns, rows)
+    if asked.swapped is not None and not (columns.is_pairs and any(cell.shown < 0 for cell in cells)):
+        option = as_typed(terminal="--swapped", python="`swapped`")
+        raise UsageError(
+            f"{frame.location}: {option} says what preferences in swapped order name, and the table has none. They "
+            "must stand in a column of their own, such as gpt_swapped beside gpt, or g2_winner beside g1_winner; the "
+            f"columns are {listing(frame.columns, 8)}. Rename the column, or leave {option} out."
+        )
     if words := frame.settings.get("words"):
         cells = [cell._replace(text=words.get(cell.text.strip().lower(), cell.text)) for cell in cells]
     if columns.is_pairs:
@@ -561,7 +568,12 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     criteria = [one.name for one in corpus.criteria]
     judged = [criteria[at] for at in np.unique(judgments.criterion).tolist()]
     location = f"corpus {corpus.name}"
-    for argument, given in (("columns", asked.columns), ("document", asked.document), ("order", asked.order)):
+    for argument, given in (
+        ("columns", asked.columns),
+        ("document", asked.document),
+        ("order", asked.order),
+        ("swapped", asked.swapped),
+    ):
         if given:
             raise UsageError(f"`{argument}` says how a table is read; {location} is none.")
     if not judged:

@@ -76,23 +76,23 @@ def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) 
         return (
             f"It cannot be said whether {name} is as good as a person ({with_interval}): {difference.missing_because}."
         )
-    with_interval, margin_words = with_ends(difference, ratings), _within(judge, ratings)
+    with_interval = with_ends(difference, ratings)
     if margin is not None:
         return _within_margin(judge, ratings, margin, with_interval)
     if difference.lower > 0:
         return f"{name} agrees with a person more than people do with one another: {with_interval}."
     if difference.upper < 0:
         less = f"{name} agrees with a person less than people do with one another: {with_interval}"
-        return f"{less}; it is as good only to within {margin_words}."
+        return f"{less}; {_as_good(judge, ratings, only=True)}."
     none = f"No significant difference between {name} and a person: {with_interval}"
-    return f"{none}; it is as good to within {margin_words}."
+    return f"{none}; {_as_good(judge, ratings)}."
 
 
 def _within_margin(judge: JudgedJudge, ratings: Ratings, margin: float, with_interval: str) -> str:
     """Return whether a margin that was named holds."""
     margin_words = f"{measured(margin, ratings)} {unit(ratings)}, the margin named in advance"
     worse, is_held = judge.difference.upper < 0, holds(judge, margin)
-    as_good = f"it is as good {'only ' if worse or not is_held else ''}to within {_within(judge, ratings)}"
+    as_good = _as_good(judge, ratings, only=worse or not is_held)
     if is_held:
         beginning = "is worse than a person, but by less than" if worse else "is no worse than a person, within"
         return f"{judge.judge} {beginning} {margin_words}: {with_interval}; {as_good}."
@@ -104,9 +104,14 @@ def holds(judge: JudgedJudge, margin: float) -> bool:
     return judge.smallest_margin <= margin
 
 
-def _within(judge: JudgedJudge, ratings: Ratings) -> str:
-    """Return the smallest margin that holds; it is one-sided, and may lie inside of the two-sided interval."""
-    return f"{measured(judge.smallest_margin, ratings)} {unit(ratings)} (one-sided)"
+def _as_good(judge: JudgedJudge, ratings: Ratings, *, only: bool = False) -> str:
+    """Say the smallest margin that holds; it is one-sided, and may lie inside of the two-sided interval."""
+    if judge.smallest_margin <= 0:
+        return "it is no worse than a person (one-sided)"
+    return (
+        f"it is as good {'only ' if only else ''}to within {measured(judge.smallest_margin, ratings)} {unit(ratings)} "
+        "(one-sided)"
+    )
 
 
 def _agrees(judge: JudgedJudge, ratings: Ratings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
+from metaeval.ratings.sentences import answer_of
 from tests.ratings.support import of_matrix
 
 WORDS = np.array(["fail", "pass"])
@@ -94,6 +96,17 @@ def test_what_a_judge_loses_stands_in_the_answer_with_the_margin_that_holds():
     worse = metaeval.judge(labels(errors=(0.02, 0.02, 0.02, 0.4)))
     margin = worse.findings.judges[0].smallest_margin
     assert worse.answer.endswith(f"it is as good only to within {100 * margin:.1f} points (one-sided).")
+
+
+def test_a_judge_whose_one_sided_bound_is_above_0_is_no_worse_than_a_person():
+    found = metaeval.judge(labels())
+    ratings, one = found.ratings, found.findings.judges[0]
+    difference = replace(one.difference, value=0.089, lower=-0.001, upper=0.179, bound=0.004)
+    better = replace(one, difference=difference)
+    assert answer_of(replace(found.findings, judges=(better,)), ratings, truth="", margin=None) == (
+        "No significant difference between gpt4 and a person: +8.9 points [-0.1, +17.9]; it is no worse than a person "
+        "(one-sided)."
+    )
 
 
 def test_a_judge_that_is_too_strict_is_also_shown_without_its_offset():

@@ -339,7 +339,18 @@ def test_answers_in_both_orders_are_those_of_pairs_without_columns_of_systems(re
             assert (len(found.people), len(found.judges)) == (1, 1)
     # The word first is a place: in the swapped order it names the second output.
     words = text.replace(",1", ",first").replace(",2", ",second")
-    assert read(words, truth="human").value.tolist() == read(with_systems(words), truth="human").value.tolist()
+    for swapped, values in {None: expected["places"], **expected}.items():
+        for table in (words, with_systems(words)):
+            assert read(table, truth="human", swapped=swapped).value.tolist() == values
+
+
+@pytest.mark.parametrize(
+    "text", ["item,human,gpt\n1,1,2\n2,2,2\n", "item,model_a,model_b,human,gpt\n1,x,y,a,b\n2,x,y,b,b\n",
+             "item,human,gpt,gpt_swapped\n1,1,5,4\n2,2,2,1\n"]
+)  # fmt: skip
+def test_a_swapped_order_must_be_there_where_one_says_what_its_answers_name(read, text):
+    with pytest.raises(UsageError, match=r"`swapped` says what preferences in swapped order name, and the table has"):
+        read(text, swapped="outputs")
 
 
 def test_lengths_beside_answers_in_both_orders_are_those_of_the_two_outputs(read):
