@@ -20,6 +20,8 @@ MISSING = frozenset({"", "none", "na", "n/a", "#n/a", "n.a.", "nan", "null"})
 _MISSING_NUMBERS = frozenset({"-", "--", "?"})
 # No more different whole numbers than this are grades.
 _MAX_GRADES = 10
+# Grades that are often numbers of preferences: the first, the second, and neither.
+_NUMBERS_OF_PREFERENCES = ({1.0, 2.0}, {0.0, 1.0, 2.0}, {-1.0, 0.0, 1.0})
 _FIRST_PLACE_WORDS = frozenset({"first", "left"})
 _SECOND_PLACE_WORDS = frozenset({"second", "right"})
 # Names of the columns of the two outputs: these are outputs, wherever they stood.
@@ -171,6 +173,10 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], location: str) -> 
         if distinct <= {0.0, 1.0}:
             return Answers(present, value, "label", ("0", "1"), notes)
         is_grade = len(distinct) <= _MAX_GRADES and bool(np.all(value == np.round(value)))
+        if is_grade and distinct in _NUMBERS_OF_PREFERENCES:
+            numbers = [f"{number:g}" for number in sorted(distinct)]
+            those = f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+            notes.append(f"if {those} are labels without an order, write words for them, such as a, b and tie")
         return Answers(present, value, "grade" if is_grade else "number", (), notes)
     spellings = dict[str, str]()
     for text in texts:

@@ -363,3 +363,14 @@ def test_grades_and_labels_in_both_orders_stay_what_they_are(read):
     # The order of what was asked, such as of the options, may be swapped where a single output is graded.
     assert read("item,human,gpt,gpt_swapped\n1,1,5,4\n2,2,2,1\n").kind == "grade"
     assert read("item,human,gpt,gpt_swapped\n1,good,good,bad\n2,bad,bad,bad\n").kind == "label"
+
+
+def test_grades_that_may_be_numbers_of_preferences_are_said_with_how_to_make_them_labels(read):
+    said = "if 0, 1 and 2 are labels without an order, write words for them, such as a, b and tie"
+    text = "item,h1,h2,gpt\n1,0,1,2\n2,2,1,0\n"
+    assert read(text).kind == "grade"
+    assert said in read(text).notes
+    assert "if 1 and 2 are labels" in read("item,h1,h2,gpt\n1,1,1,2\n2,2,1,1\n").notes[0]
+    assert not read("item,h1,h2,gpt\n1,0,1,2\n2,2,1,3\n").notes
+    words = text.replace(",0", ",tie").replace(",1", ",a").replace(",2", ",b")
+    assert (read(words).kind, read(words).categories) == ("label", ("a", "b", "tie"))
