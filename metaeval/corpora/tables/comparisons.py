@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from metaeval.corpora.tables.headers import compared_in_pairs, plain
-from metaeval.errors import listing
+from metaeval.errors import as_typed, listing
 
 # The column that says which of two is preferred.
 _PREFERENCE_NAME = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg(e)?ment|label|annotation).*")
@@ -45,4 +45,14 @@ def comparison_in(names: Sequence[str]) -> str:
         columns = [*pair, *preferred[:1]]
     if not comparison:
         return ""
-    return f"holds {comparison}, in the columns {listing(columns)}, which cannot be read yet as ratings."
+    finding = f"holds {comparison}, in the columns {listing(columns)}, which cannot be read as ratings of a corpus"
+    return f"{finding}; {read_by()}." if comparison.startswith("preferences") else f"{finding}."
+
+
+def read_by() -> str:
+    """Return a clause on what reads preferences."""
+    verbs = as_typed(
+        terminal="`metaeval judge` and `metaeval agreement` read",
+        python="`metaeval.judge()` and `metaeval.agreement()` read",
+    )
+    return f"{verbs} preferences"

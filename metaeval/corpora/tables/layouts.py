@@ -185,10 +185,10 @@ def numbered_alike(columns: Sequence[str]) -> list[str]:
 
 def _without(name: str, column: str) -> str | None:
     """Return the name of a column without another that it begins or ends with, None if it does not."""
-    prefixed = re.fullmatch(rf"{re.escape(name)}[\s_./:-]+[(\[]?(.+?)[)\]]?", column)
+    prefixed = re.fullmatch(rf"{re.escape(name)}[\s_./:-]+(?:[(\[]([^()\[\]]+)[)\]]|(.+))", column)
     suffixed = re.fullmatch(rf"(.+?)[\s_./:-]+[(\[]?{re.escape(name)}[)\]]?", column)
     match = prefixed or suffixed
-    return None if match is None else match[1]
+    return None if match is None else match[match.lastindex or 1]
 
 
 def filled_down(frame: Frame, names: Sequence[str]) -> Frame:

@@ -94,6 +94,17 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             )
             files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
         return None
+    of_each_system = guess.table.judges or guess.people
+    if user.systems and of_each_system and tell_segments(guess.roles):
+        of_criteria = files.typed(replace(user, criteria=of_each_system).written())
+        files.error(
+            head,
+            f"has columns of the systems {listing(user.systems, 6)}, and for each of them columns of numbers, "
+            f"{listing(of_each_system, 6)}. If these are criteria, type {of_criteria}. If they are of judges, a table "
+            "of this shape cannot be read: write a row for each segment, system and judge, with the columns "
+            "'segment', 'system', 'judge' and 'score', and the texts in 'text' and 'reference'.",
+        )
+        return None
     typed = guess.typed(user)
     if guess.people and tell_segments(guess.roles):
         numbered = numbered_alike(guess.people)

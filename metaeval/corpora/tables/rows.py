@@ -18,6 +18,7 @@ from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM,
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
+from metaeval.corpora.tables.comparisons import read_by
 from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import ERRORS, POSITION
@@ -222,7 +223,10 @@ class Reading:
         every = columns_listed(self.frame.names)
         finding = f"has no column {missing}; the columns are {every}. Say which it is: {typed}."
         if compared:
-            pairs = f"The columns {listing(compared)} look like preferences, which cannot be read yet as ratings."
+            pairs = (
+                f"The columns {listing(compared)} look like preferences, which cannot be read as ratings of a corpus; "
+                f"{read_by()} where no format is given."
+            )
             return [f"{finding} {pairs}"]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]

@@ -57,7 +57,7 @@ class TestPreferences:
         _, problems = read_sources([path])
         assert told(problems, "error").partition(":1: ")[2] == (
             "holds preferences between two systems, in the columns 'model_a', 'model_b', 'winner', which cannot be "
-            "read yet as ratings."
+            "read as ratings of a corpus; `metaeval judge` and `metaeval agreement` read preferences."
         )
 
     def test_ratings_of_two_outputs_are_no_preferences(self, tmp_path):
@@ -498,3 +498,22 @@ def test_scores_of_metrics_beside_texts_in_another_file(tmp_path):
     corpus, problems = read_sources([tmp_path / "texts.csv", tmp_path / "lines.csv"])
     np.testing.assert_array_equal(corpus.scores[0].values, [[n + len(s) for n in range(1, 6)] for s in SYSTEMS])
     assert "has scores of 1 segment that the corpus lacks, such as '6'" in " ".join(corpus.scores[0].remarks)
+
+
+def test_columns_of_systems_and_of_judges_of_each(tmp_path):
+    rows = [
+        {"segment": n, "reference": f"r {n}", "A": f"a {n}", "B": f"b {n}"}
+        | {f"{system} adequacy ({judge})": n % 5 for system in "AB" for judge in ("Anna", "Ben")}
+        for n in range(1, 9)
+    ]
+    write(tmp_path / "x.csv", rows)
+    _, problems = read_sources([tmp_path / "x.csv"])
+    error = told(problems, "error")
+    assert "of the systems 'A', 'B', and for each of them columns of numbers, 'adequacy (Anna)', " in error
+    assert "with the columns 'segment', 'system', 'judge' and 'score'" in error
+    # The line that it gives for criteria reads the table.
+    line = error.partition("type --source-format '")[2].partition("'. If they")[0]
+    corpus = metaeval.load_corpus(tmp_path / "x.csv", source_formats=line)
+    assert [criterion.name for criterion in corpus.criteria] == ["adequacy (Anna)", "adequacy (Ben)"]
+    # Eight segments, two systems, two criteria.
+    assert (list(corpus.systems), len(corpus.judgments)) == (["A", "B"], 32)
