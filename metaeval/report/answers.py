@@ -408,7 +408,9 @@ def _across_settings(places: Sequence[Place]) -> str:
         setting_words = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
         highest = [f"{_quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
         highest += [f"{_quoted_name(metric)} in {times}" for metric, times in next_metrics]
-    highest += [f"{len(best) - 3} others in the rest"] if len(best) > 3 else []
+    if len(best) > 3:
+        n_others = len(best) - 3
+        highest += ["another one in the rest" if n_others == 1 else f"{n_others} others in the rest"]
     highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
     test_words = _by_intervals(places[0])[-1]
     if n_tested and not best:
