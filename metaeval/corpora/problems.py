@@ -104,7 +104,13 @@ class Problems:
         return [problem for problem in self.entries if problem.severity == "error"]
 
     def reading_notes(self) -> tuple[ReadingNote, ...]:
-        """Return the warnings, each with its place, as notes of results."""
+        """Return the warnings as notes of results.
+
+        Returns
+        -------
+        tuple of ReadingNote
+            Each with its place, as ``file:line: message``.
+        """
         return tuple(map(ReadingNote, self.with_severity("warning")))
 
     def with_severity(self, severity: Severity) -> tuple[str, ...]:
