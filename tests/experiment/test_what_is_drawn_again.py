@@ -101,7 +101,7 @@ def test_a_note_on_intervals_of_pseudo_documents_of_fewer_than_twenty_documents(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = correlated(corpus, documents)
-    notes = [note for note in found.warnings if "means over pseudo-documents hold" in note]
+    notes = [note for note in found.warnings if "means over pseudo-documents contain" in note]
     assert len(notes) == bool(said)
     assert all(note.endswith(said) for note in notes)
 
