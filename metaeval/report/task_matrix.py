@@ -71,8 +71,14 @@ class TaskMatrix:
 
     @property
     def heading(self) -> str:
-        """Heading with the numbers of tasks and metrics."""
+        """Heading with the numbers of tasks and metrics, and what all tasks have in common: no column says it then."""
         n = f"{counted(len(self.tasks), 'task')}, {counted(len(self.averages), 'metric')}"
+        rows = [next(iter(task.rows.values())) for task in self.tasks]
+        if len(rows) > 1:
+            levels, coefficients = ({_head(row, name) for row in rows} for name in ("level", "coefficient"))
+            in_common = [f"{level} level" for level in levels] if len(levels) == 1 else []
+            in_common += coefficients if len(coefficients) == 1 else []
+            n = ", ".join([n, *in_common])
         return corpus_words(n, simulated=self.simulated)
 
     @property

@@ -121,7 +121,7 @@ def test_on_average_is_what_nobody_names():
 
 def test_a_simulated_corpus_is_told():
     data = data_of(corpora=[facts_of("en-de", simulated=True)])
-    assert drawn("task-table", data).heading == "2 tasks, 3 metrics (simulated data)"
+    assert drawn("task-table", data).heading == "2 tasks, 3 metrics, system level, Pearson (simulated data)"
 
 
 def test_without_the_test_cells_have_ranks():

@@ -48,7 +48,7 @@ def made(scores: list[TaskScore] = SCORES, averages: list[TaskAverage] = AVERAGE
 
 
 TEXT = """\
-2 tasks, 4 metrics
+2 tasks, 4 metrics, system level
                           en-de,
                            ja-zh    en-de
                         pairwise
@@ -106,7 +106,7 @@ def test_markdown_and_latex_by_hand():
         *latex[-3:],
     ]
     raised_rank = "In a cell: the value, raised the WMT rank; bold: WMT rank 1; underlined: a baseline"
-    assert latex[-3].startswith(rf"\caption{{2 tasks, 4 metrics. {raised_rank}")
+    assert latex[-3].startswith(rf"\caption{{2 tasks, 4 metrics, system level. {raised_rank}")
     assert str(results) == results.text()
 
 
@@ -213,7 +213,8 @@ def test_no_line_is_wider_than_a_terminal_and_no_task_is_lost(n_metrics, n_tasks
     assert not any(before[-1] == after[0] for before, after in itertools.pairwise(heads))
     assert [bool(table.note_in("table")) for table in tables] == [False] * (len(tables) - 1) + [True]
     parts = f"; part 1 of {len(tables)}" if len(tables) > 1 else ""
-    assert tables[0].heading == f"{n_tasks} tasks, {n_metrics} metrics{parts}"
+    # The levels differ, the coefficient does not, so that no column says it.
+    assert tables[0].heading == f"{n_tasks} tasks, {n_metrics} metrics, Pearson{parts}"
 
 
 def test_without_the_test_cells_have_ranks():
