@@ -49,7 +49,7 @@ def test_installed(commands: Path, place: Path) -> None:
     pinned = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.split("==")[0] in names]
     assert len(pinned) == len(names), f"constraints.txt must pin {', '.join(names)}"
     run(commands / "python", "-m", "pip", "install", "-qq", "--disable-pip-version-check", *pinned, cwd=place)
-    for name in ("tests", "configs", "data", "docs"):
+    for name in ("tests", "configs", "data", "docs", "scripts"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", place)
     if (ROOT.parent / "shared").is_dir():
