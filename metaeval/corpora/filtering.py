@@ -93,7 +93,7 @@ def _joined(first: Judgments, second: Judgments) -> Judgments:
     )
 
 
-def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
+def with_segments(corpus: Corpus, segments: IntArray) -> Corpus:
     """Return a corpus with some of its segments alone.
 
     Scores that came with it are those of these segments, of documents and domains that are still whole, and of whole
@@ -110,7 +110,9 @@ def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
     if corpus.whole is not None:
         # What is still whole shows beside all segments alone.
         whole, before = corpus.whole
-        return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[segments])
+        return with_segments(
+            with_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[segments]
+        )
 
     # The new place of each segment, -1 for one that is left out.
     position = np.full(corpus.n_segments, -1)
@@ -140,7 +142,7 @@ def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
     return replace(changed, scores=tuple(_scores(corpus, changed)))
 
 
-def of_systems(corpus: Corpus, systems: IntArray) -> Corpus:
+def with_systems(corpus: Corpus, systems: IntArray) -> Corpus:
     """Return a corpus with some of its systems alone, with their judgments and error spans.
 
     Parameters

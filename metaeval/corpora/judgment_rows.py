@@ -83,7 +83,9 @@ class JudgmentRows:
     by_file: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, location: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
+    def from_judgments(
+        cls, location: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = ""
+    ) -> JudgmentRows:
         """Return judgments, line by line, as a table."""
         keys: Sequence[Any] | IntArray = [judgment.key for judgment in judgments]
         if keys and isinstance(keys[0], int):

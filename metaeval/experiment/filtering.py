@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.config.filters import FilterSettings
 from metaeval.config.schema import Experiment, ReferenceSettings
-from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, of_systems, with_humans
+from metaeval.corpora.filtering import facts_of, fitting, is_pattern, with_humans, with_segments, with_systems
 from metaeval.datamodel.corpus import BoolArray, Corpus
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.judge import system_means
@@ -107,7 +107,7 @@ class Filters:
                 named = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
                 chosen_systems = named if key == "systems" else ~named
                 names = _names(corpus, ~chosen_systems)
-                corpus = of_systems(corpus, np.flatnonzero(chosen_systems))
+                corpus = with_systems(corpus, np.flatnonzero(chosen_systems))
                 yield rules[key], "systems", corpus, names
         facts = facts_of(corpus)
         for key in items:
@@ -121,7 +121,7 @@ class Filters:
                     f'facts; the format table(columns=["lp={fact}"]) takes another for lp, and where.lp asks for it.'
                 )
             chosen_segments = self._choose(corpus, key, fact, facts[fact], needed=True)
-            corpus = of_segments(corpus, np.flatnonzero(chosen_segments))
+            corpus = with_segments(corpus, np.flatnonzero(chosen_segments))
             facts = facts_of(corpus)
             yield rules[key], "segments", corpus, ()
         if "outliers" in items:
@@ -136,7 +136,7 @@ class Filters:
             for criterion, names in outliers.items():
                 is_no_outlier = np.array([name not in names for name in corpus.systems], dtype=bool)
                 left_out = _names(corpus, ~is_no_outlier)
-                corpus = of_systems(corpus, np.flatnonzero(is_no_outlier))
+                corpus = with_systems(corpus, np.flatnonzero(is_no_outlier))
                 yield f"{rules['outliers']} on {criterion}", "systems", corpus, left_out
 
     def _humans(self, corpus: Corpus) -> list[str]:

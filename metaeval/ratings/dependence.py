@@ -229,7 +229,7 @@ class AsNumbers:
     missing_because: str = ""
 
     @classmethod
-    def of(cls, ratings: Ratings, people: PeopleRatings, answers: Mapping[str, FloatArray]) -> AsNumbers:
+    def from_ratings(cls, ratings: Ratings, people: PeopleRatings, answers: Mapping[str, FloatArray]) -> AsNumbers:
         """Return numbers and grades as they are, two labels as 0 and 1, and preferences as half a win more or less."""
         if ratings.is_ordered:
             return cls(people, answers)

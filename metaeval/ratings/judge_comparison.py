@@ -288,7 +288,7 @@ def judge_findings(
         first_shares += [] if share is None else [share]
         if rule is not None:
             alternative.append(alternative_annotator_test(ratings, judge.judge, epsilon))
-    numbers = AsNumbers.of(ratings, people, {judge.judge: _single(answers[judge.judge]) for judge in judged})
+    numbers = AsNumbers.from_ratings(ratings, people, {judge.judge: _single(answers[judge.judge]) for judge in judged})
     return JudgeFindings(
         tuple(judged),
         tuple(by_person),

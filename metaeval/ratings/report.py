@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.errors import UsageError, counted, unknown
+from metaeval.errors import UsageError, counted
 from metaeval.parameters.fields import build
 from metaeval.ratings.dependence import LENGTH, Dependence, Severity
 from metaeval.ratings.judge_comparison import JudgedJudge, JudgeFindings, LabelUse
@@ -30,7 +30,7 @@ from metaeval.ratings.table import Ratings
 from metaeval.report.letter_widths import in_lines
 from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed, tsv
-from metaeval.report.tabular import Noted
+from metaeval.report.tabular import Noted, table_name
 from metaeval.report.terminal_table import fitted, wrapped
 
 if TYPE_CHECKING:
@@ -252,11 +252,7 @@ class JudgeReport(Noted):
         """
         import pandas as pd  # scoring must not wait for it
 
-        if table not in TABLES:
-            raise UsageError(unknown("table", table, TABLES))
-        if table not in self.tables:
-            raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
-        return pd.DataFrame(list(self.tables[table]))
+        return pd.DataFrame(list(self.tables[table_name(table, TABLES, self.tables)]))
 
     def methods(self, kind: str = "text", width: int | None = None) -> str:
         """Return a paragraph for the methods section of a paper: what was rated by whom, compared and tested how.

@@ -57,10 +57,10 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
             parts += [_table(of_table[place], width) for place in group]
             legends |= dict.fromkeys(legend for place in group if (legend := of_table[place].legend))
     of_metrics = "\n".join(["\n\n".join(parts), *(wrapped(legend, width, "  ") for legend in legends)])
-    return "\n\n".join([of_metrics, *(part for table in band_tables(run) for part in _of_bands(table, width))])
+    return "\n\n".join([of_metrics, *(part for table in band_tables(run) for part in _band_paragraphs(table, width))])
 
 
-def _of_bands(table: SummaryTable, width: int) -> list[str]:
+def _band_paragraphs(table: SummaryTable, width: int) -> list[str]:
     """Return the sentences of a table of bands, and the table with its heading and note."""
     coefficients = [name for name in table.columns if "\n" not in name]
     lines = [wrapped(table.heading, width, "  "), *fitted(table.rows, width, table.columns, coefficients)]

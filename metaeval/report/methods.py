@@ -597,10 +597,10 @@ def _of_experiment(known: _Known) -> Iterator[Sentence]:
     yield from _of_intervals(known)
     yield from _of_tests(known)
     yield from _by_panel(known, _not_worse)
-    yield from _of_bands(known)
+    yield from _band_sentences(known)
 
 
-def _of_bands(known: _Known) -> Iterator[Sentence]:
+def _band_sentences(known: _Known) -> Iterator[Sentence]:
     """Yield a sentence on coefficients among good systems, where there are any."""
     names = dict.fromkeys(row.name for row in known.run.tables.bands if not row.name.is_whole)
     numbers = grouped(names, lambda name: name.band)
@@ -904,7 +904,7 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
             " correction for the number of pairs, as in the metrics shared tasks of WMT",
             *_cited("freitag2022"),
         )
-    yield from _of_bands(known)
+    yield from _band_sentences(known)
     if any(not math.isnan(test.p_joint) for test in known.run.tables.task_tests):
         n = max((setting.n_resamples for setting in known.run.settings), default=0)
         alpha = ranking.get("alpha_joint")

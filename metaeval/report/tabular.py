@@ -4,13 +4,39 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.errors import ReadingNote
+from metaeval.errors import ReadingNote, UsageError, unknown
+from metaeval.parameters import arguments
 from metaeval.report.folded_messages import brief, folded, order
 from metaeval.report.latex import tables_latex
 from metaeval.report.tables import SummaryTable
+
+
+def table_name(given: object, reasons: Mapping[str, str], tables: Collection[str]) -> str:
+    """Return the name of a table that a caller asks for.
+
+    Parameters
+    ----------
+    given : object
+        What the caller gave.
+    reasons : mapping of str to str
+        The tables that there can be, and why each may be missing.
+    tables : collection of str
+        Those that there are.
+
+    Raises
+    ------
+    UsageError
+        If it is no name of a table, or there is none of this name.
+    """
+    name = arguments.text("table", given)
+    if name not in reasons:
+        raise UsageError(unknown("table", name, reasons))
+    if name not in tables:
+        raise UsageError(f"there is no table {name!r}, because {reasons[name]}.")
+    return name
 
 
 class Tabular(ABC):

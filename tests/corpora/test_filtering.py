@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import metaeval
-from metaeval.corpora.filtering import fitting, of_segments
+from metaeval.corpora.filtering import fitting, with_segments
 from tests.support import filtered as tiny
 
 
@@ -34,8 +34,8 @@ def test_what_a_text_stands_for(asked, found):
 def test_segments_left_out_twice_are_those_left_out_at_once(tmp_path):
     corpus = metaeval.load_corpus(tiny.write(tmp_path / "mine"))
     # First the documents d1, d2 and half of d3; of these, what is news: d1 and the half.
-    twice = of_segments(of_segments(corpus, np.arange(5)), np.array([0, 1, 4]))
-    once = of_segments(corpus, np.array([0, 1, 4]))
+    twice = with_segments(with_segments(corpus, np.arange(5)), np.array([0, 1, 4]))
+    once = with_segments(corpus, np.array([0, 1, 4]))
     assert twice.segment_ids == once.segment_ids == ("s1", "s2", "s5")
     assert twice.numbers.tolist() == once.numbers.tolist() == [1, 2, 5]
     for one in (twice, once):

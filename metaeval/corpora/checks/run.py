@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.corpora.checks import judgments, texts
 from metaeval.corpora.checks.common import MIN_SEGMENTS, CheckedCorpus
-from metaeval.corpora.filtering import of_segments
+from metaeval.corpora.filtering import with_segments
 from metaeval.datamodel.corpus import Corpus
 
 Check = Callable[[CheckedCorpus], str | None]
@@ -51,7 +51,7 @@ def damage_warnings(corpus: Corpus) -> list[str]:
     """
     n_texts = len(corpus.systems) + len(corpus.references)
     n_checked = min(corpus.n_segments, MAX_SEGMENTS, max(MIN_SEGMENTS, MAX_TEXTS // n_texts))
-    checked = CheckedCorpus(of_segments(corpus, np.arange(n_checked)))
+    checked = CheckedCorpus(with_segments(corpus, np.arange(n_checked)))
     if n_checked < MIN_SEGMENTS:
         return []
     checks = [*(TEXT_CHECKS if checked.has_texts else ()), *(JUDGMENT_CHECKS if len(corpus.judgments) else ())]

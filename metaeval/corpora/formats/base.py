@@ -174,7 +174,7 @@ class Source:
 
     def judge(self, kind: str = SYSTEM, hint: str = "") -> None:
         """Add the judgments that were taken."""
-        self.draft.judgments.append(JudgmentRows.of(self.location, self.judged, kind, hint))
+        self.draft.judgments.append(JudgmentRows.from_judgments(self.location, self.judged, kind, hint))
 
     def spans(
         self, errors: object, line: int, segment: int | Key, name: str, judge: str, bounds: str = "start_i end_i"

@@ -94,9 +94,9 @@ def judge_claims(
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             try:
                 comparisons, notes = _compared(claim, run, corpus, points)
-                outcome = _found(claim, decide(comparisons, claim.over, confidence_level), notes)
+                outcome = _fields_with_verdict(claim, decide(comparisons, claim.over, confidence_level), notes)
             except NotApplicableError as reason:
-                outcome = _nothing_found(str(reason))
+                outcome = _fields_without_verdict(str(reason))
             rows.append(
                 Claim(
                     corpus=corpus,
@@ -182,7 +182,7 @@ def _value(row: MinimumDifference, key: str) -> Any:
     return row.test if key == "test" else getattr(row.key, key)
 
 
-def _found(claim: ClaimSettings, decision: Decision, notes: list[str]) -> dict[str, Any]:
+def _fields_with_verdict(claim: ClaimSettings, decision: Decision, notes: list[str]) -> dict[str, Any]:
     """Return the fields of a row that hold the verdict and what it rests on."""
     deciding = decision.deciding
     spread = decision.deciding.spread
@@ -214,7 +214,7 @@ def _found(claim: ClaimSettings, decision: Decision, notes: list[str]) -> dict[s
     }
 
 
-def _nothing_found(why: str) -> dict[str, Any]:
+def _fields_without_verdict(why: str) -> dict[str, Any]:
     """Return the same fields for a claim that the experiment cannot decide."""
     return {
         "verdict": NOT_APPLICABLE,

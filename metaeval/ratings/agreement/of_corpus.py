@@ -120,7 +120,7 @@ class Agreement(Noted, Drawable):
         UsageError
             If a table is unknown, or there is none of this name because what it needs is missing.
         """
-        chosen = list(map(self._known, tables)) or list(self.rows)
+        chosen = list(map(self._name_of_table, tables)) or list(self.rows)
         if form == "table":
             shown = {name: rows for name, rows in self.rows.items() if name in chosen}
             brief = width is not None and not tables and not verbose
@@ -149,10 +149,10 @@ class Agreement(Noted, Drawable):
             If the table is unknown, or there is none of this name because what it needs is missing.
         """
         if table is not None:
-            return pd.DataFrame(list(self.tables[self._known(table)]))
+            return pd.DataFrame(list(self.tables[self._name_of_table(table)]))
         return pd.DataFrame([{"table": name, **row} for name, rows in self.tables.items() for row in rows])
 
-    def _known(self, table: str) -> str:
+    def _name_of_table(self, table: str) -> str:
         """Return the name of a table that there is."""
         table = arguments.text("table", table)
         if table not in KINDS:

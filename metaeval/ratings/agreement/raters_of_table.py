@@ -145,7 +145,7 @@ def agreement_of_raters(
     rated_twice = np.bincount(once.item, minlength=len(ratings.items)) > 1
     if not rated_twice.any():
         raise UsageError(_nothing_in_common(ratings))
-    measured = _Measured.of(once, categories, confidence_level)
+    measured = _Measured.from_ratings(once, categories, confidence_level)
     is_judge = np.array([kind == "automatic" for kind in ratings.rater_kinds], dtype=bool)
     pairs = measured.pairs(is_judge, min_shared)
     groups = []
@@ -207,7 +207,8 @@ class _Measured:
     level: float
 
     @classmethod
-    def of(cls, once: Ratings, categories: Sequence[str], level: float) -> _Measured:
+    def from_ratings(cls, once: Ratings, categories: Sequence[str], level: float) -> _Measured:
+        """Take ratings in which each rater has one answer for an item, and number their answers."""
         values, answer = np.unique(once.value, return_inverse=True)
         n_possible, is_stated = _possible(once, values, categories)
         return cls(once, answer, values, n_possible, is_stated, level)
@@ -233,7 +234,7 @@ class _Measured:
                 continue
             rows = np.concatenate([rows_of[first], rows_of[second]])
             rows = rows[np.isin(ratings.item[rows], list(shared))]
-            agreements.append(self._of_rows(rows, names, ""))
+            agreements.append(self._agreement_of_rows(rows, names, ""))
         return agreements
 
     def agreement_of_group(
@@ -244,7 +245,7 @@ class _Measured:
         rows = np.flatnonzero(is_member[self.ratings.rater])
         if len(names) < MIN_RATERS_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
             return None
-        agreement = self._of_rows(rows, names, group)
+        agreement = self._agreement_of_rows(rows, names, group)
         coefficients_of_group = dict(agreement.coefficients)
         of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.n_items >= min_shared]
         for name in COHEN:
@@ -256,7 +257,7 @@ class _Measured:
             coefficients_of_group[name] = Interval(mean, missing_because=because)
         return replace(agreement, coefficients=coefficients_of_group)
 
-    def _of_rows(self, rows: IntArray, names: tuple[str, ...], group: str) -> RatersAgreement:
+    def _agreement_of_rows(self, rows: IntArray, names: tuple[str, ...], group: str) -> RatersAgreement:
         """Return the agreement in some rows."""
         ratings = self.ratings
         item, rater, answer = ratings.item[rows], ratings.rater[rows], self.answer[rows]
@@ -275,9 +276,9 @@ class _Measured:
             n_decided = int((np.bincount(item[decided], minlength=1) > 1).sum())
             raw_decided = self._raw(item[decided], answer[decided], group)
         if ratings.kind == "number":
-            made = self._of_numbers(item, rater, ratings.value[rows], group)
+            made = self._coefficients_of_numbers(item, rater, ratings.value[rows], group)
         else:
-            made = self._of_answers(item, rater, answer, raw)
+            made = self._coefficients_of_answers(item, rater, answer, raw)
         given = np.unique(answer[is_paired[item]])
         always = ratings.words(float(self.values[given[0]])) if len(given) == 1 else ""
         return RatersAgreement(
@@ -292,7 +293,9 @@ class _Measured:
         n_ratings = int((~np.isnan(shares[item])).sum()) if group else 0
         return share_interval(shares, self.ratings.cluster, n_ratings, self.level)
 
-    def _of_answers(self, item: IntArray, rater: IntArray, answer: IntArray, raw: Interval) -> dict[str, Interval]:
+    def _coefficients_of_answers(
+        self, item: IntArray, rater: IntArray, answer: IntArray, raw: Interval
+    ) -> dict[str, Interval]:
         """Return the coefficients of labels, preferences and grades."""
         items, codes = np.unique(item, return_inverse=True)
         clusters, cluster = np.unique(self.ratings.cluster[items], return_inverse=True)
@@ -319,7 +322,9 @@ class _Measured:
             intervals[name] = Interval(value, missing_because=because) if is_refused else interval
         return intervals
 
-    def _of_numbers(self, item: IntArray, rater: IntArray, value: FloatArray, group: str) -> dict[str, Interval]:
+    def _coefficients_of_numbers(
+        self, item: IntArray, rater: IntArray, value: FloatArray, group: str
+    ) -> dict[str, Interval]:
         """Return the coefficients of numbers."""
         intervals = {name: Interval(math.nan, missing_because="ratings are numbers") for name in COEFFICIENTS}
         is_paired = np.bincount(item, minlength=len(self.ratings.items))[item] > 1

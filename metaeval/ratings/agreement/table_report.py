@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from metaeval.errors import UsageError, as_typed, counted, unknown
-from metaeval.parameters import arguments
+from metaeval.errors import as_typed, counted
 from metaeval.ratings.agreement.coefficients import COHEN
 from metaeval.ratings.agreement.raters_of_table import (
     COEFFICIENTS,
@@ -24,7 +23,7 @@ from metaeval.ratings.table import Ratings
 from metaeval.report.agreement import agreement_text
 from metaeval.report.letter_widths import in_lines
 from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed
-from metaeval.report.tabular import Noted
+from metaeval.report.tabular import Noted, table_name
 from metaeval.report.terminal_table import fitted, wrapped
 
 if TYPE_CHECKING:
@@ -146,17 +145,8 @@ class RatersReport(Noted):
         import pandas as pd  # scoring must not wait for it
 
         if table is not None:
-            return pd.DataFrame(list(self.tables[self._known(table)]))
+            return pd.DataFrame(list(self.tables[table_name(table, TABLES, self.tables)]))
         return pd.DataFrame([{"table": name, **row} for name, rows in self.tables.items() for row in rows])
-
-    def _known(self, table: str) -> str:
-        """Return the name of a table that there is."""
-        table = arguments.text("table", table)
-        if table not in TABLES:
-            raise UsageError(unknown("table", table, TABLES))
-        if table not in self.tables:
-            raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
-        return table
 
     def text(
         self, form: str = "table", tables: Sequence[str] = (), width: int | None = None, *, verbose: bool = False
@@ -184,7 +174,7 @@ class RatersReport(Noted):
         UsageError
             If a table is unknown, or there is none of this name.
         """
-        chosen = list(map(self._known, tables)) or list(self.tables)
+        chosen = [table_name(table, TABLES, self.tables) for table in tables] or list(self.tables)
         if form == "tsv":
             return agreement_text({name: self.tables[name] for name in chosen}, form)
         if form == "json":
