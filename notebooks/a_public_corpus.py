@@ -35,10 +35,10 @@ alpha[["criterion", "level", "alpha", "lower", "upper"]].round(2)
 # ## Which metric agrees with them?
 
 # %%
-found = metaeval.compare(corpus, ["bleu", "chrf", "rouge-l", "ter"], criteria=["relevance", "fluency"])
-for table in found.tables:
+result = metaeval.compare(corpus, ["bleu", "chrf", "rouge-l", "ter"], criteria=["relevance", "fluency"])
+for table in result.tables:
     print(table.sentence)
-found.to_frame()[["criterion", "metric", "value", "lower", "upper", "cluster"]].round(2)
+result.to_frame()[["criterion", "metric", "value", "lower", "upper", "cluster"]].round(2)
 
 # %% [markdown]
 # ROUGE-L, chrF and BLEU agree with relevance about equally well, and TER, which counts edits of texts that may be
@@ -49,4 +49,4 @@ found.to_frame()[["criterion", "metric", "value", "lower", "upper", "cluster"]].
 # significant.
 
 # %%
-found.figure("intervals", of="differences", width=6)
+result.figure("intervals", of="differences", width=6)

@@ -40,8 +40,8 @@ print(scored.values[0, 0])
 # the others.
 
 # %%
-found = metaeval.compare("demo", metrics, criteria=["adequacy"])
-print(found)
+result = metaeval.compare("demo", metrics, criteria=["adequacy"])
+print(result)
 
 # %% [markdown]
 # Read the table from left to right:
@@ -51,14 +51,14 @@ print(found)
 # - *below the best*: how much lower its correlation is than that of the best;
 # - *p*: of the hypothesis that no other metric is better. The star is there where it is 0.05 or more.
 #
-# The first line is the conclusion. `found.to_frame()` has the same as a data frame, and more: each difference with its
+# The first line is the conclusion. `result.to_frame()` has the same as a data frame, and more: each difference with its
 # confidence interval, the cluster, and the fraction of the noise ceiling, which a perfect metric would reach.
-# `found.figure(...)` draws it.
+# `result.figure(...)` draws it.
 #
 # Two correlations whose intervals overlap prove nothing either way, since both metrics scored the same text: p decides.
 
 # %%
-found.figure("intervals")
+result.figure("intervals")
 
 # %% [markdown]
 # ## What does it generalise to?

@@ -26,8 +26,8 @@ sizes = [50, 200, 800]
 by_size = {}
 for size in sizes:
     metaeval.simulate_corpus("mtc-chinese", f"corpora/{size}-segments", segments=size, seed=5)
-    found = metaeval.compare(f"corpora/{size}-segments", metrics, resample="segments", **question)
-    (by_size[size],) = found.results.tests.to_dict("records")
+    result = metaeval.compare(f"corpora/{size}-segments", metrics, resample="segments", **question)
+    (by_size[size],) = result.results.tests.to_dict("records")
     test = by_size[size]
     print(
         f"{size:>3} segments: gtm minus bleu {test['difference']:+.3f} "
@@ -35,7 +35,7 @@ for size in sizes:
     )
 
 # %%
-found.figure("intervals", of="differences", width=5)  # of the last, with 800 segments
+result.figure("intervals", of="differences", width=5)  # of the last, with 800 segments
 
 # %% [markdown]
 # With four times as many segments, the interval is less than half as wide here. The usual rule says half; besides, the
@@ -51,9 +51,9 @@ found.figure("intervals", of="differences", width=5)  # of the last, with 800 se
 by_systems = {}
 for number in (5, 10, 20):
     metaeval.simulate_corpus("mtc-chinese", f"corpora/{number}-systems", systems=number, segments=120, seed=5)
-    found = metaeval.compare(f"corpora/{number}-systems", metrics, resample="systems", **question)
-    (test,) = found.results.tests.to_dict("records")
-    intervals = {one.metric: (one.lower, one.upper) for one in found.results.estimates}
+    result = metaeval.compare(f"corpora/{number}-systems", metrics, resample="systems", **question)
+    (test,) = result.results.tests.to_dict("records")
+    intervals = {one.metric: (one.lower, one.upper) for one in result.results.estimates}
     by_systems[number] = test, intervals
     lower, upper = intervals["bleu"]
     print(

@@ -237,13 +237,13 @@ def test_compare_a_new_metric(play):
         for one in found[name].results.estimates:
             assert f"{one.value:.3f} [{one.lower:.3f}, {one.upper:.3f}]" in text
     # On whole systems nothing can be shown, for other text or other systems; on segments it can.
-    assert all(found["found"].results.tests["p_corrected"] > 0.05)
+    assert all(found["result"].results.tests["p_corrected"] > 0.05)
     assert all(found["systems"].results.tests["p_corrected"] > 0.05)
     assert printed[4] == f"{found['systems'].tables[0].sentence}\n"
     segments = found["segments"].results
     assert (segments.tests["p_corrected"] < 0.05).sum() == 2
     best = max(one.value for one in segments.estimates)
-    assert best < min(one.value for one in found["found"].results.estimates)
+    assert best < min(one.value for one in found["result"].results.estimates)
     # The metric has the number of lines that the text says.
     definition = source_cells("compare_a_new_metric")[1][1].partition("def words")[2].partition("\n\n")[0]
     assert len(definition.splitlines()) == 4
@@ -268,10 +268,10 @@ def test_a_public_corpus(play, tmp_path, monkeypatch):
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
     metaeval.fetch_corpus("summeval", raw)
     found, printed = play("a_public_corpus")
-    relevance, fluency = found["found"].tables
+    relevance, fluency = found["result"].tables
     assert printed[2] == f"{relevance.sentence}\n{fluency.sentence}\n"
     # What the text says.
-    table = found["found"].to_frame().set_index(["criterion", "metric"])
+    table = found["result"].to_frame().set_index(["criterion", "metric"])
     assert (table.loc["relevance", "cluster"] == 1).drop("ter").all()
     assert table.loc[("relevance", "ter"), "lower"] < 0 < table.loc[("relevance", "ter"), "upper"]
     assert fluency.sentence.startswith("fluency: no metric is shown to agree with people: ")

@@ -177,9 +177,9 @@ def metric_pages() -> dict[str, str]:
             "import metaeval",
             _CANDIDATE,
             f"references{_REFERENCES}",
-            f'(found,) = metaeval.score(["{name}"], {{"mine": candidate}}, references)',
-            "round(float(found.values[0, 0]), 4)",
-            "print(found.signature)",
+            f'(result,) = metaeval.score(["{name}"], {{"mine": candidate}}, references)',
+            "round(float(result.values[0, 0]), 4)",
+            "print(result.signature)",
         ]
         made |= page(
             f"metrics/{name}",

@@ -18,7 +18,7 @@ from metaeval.runs.figures import changed, draw_figures, wanted_of_run
 _CONTENT = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _INTRODUCTION = """# Gallery of figures
 
-Each kind of figure, with the `[[figures]]` of a config that makes it, and the same in Python, where `found` is what
+Each kind of figure, with the `[[figures]]` of a config that makes it, and the same in Python, where `result` is what
 `metaeval.run`, `correlate` or `load_run` gives. `metaeval figures RUN KIND --set KEY=VALUE` draws a finished run so.
 [Figures](../../figures.md) has all kinds and keys. The corpus is simulated, and the runs are small: the numbers show
 nothing but what a figure looks like."""
@@ -44,7 +44,7 @@ def gallery_pages() -> dict[str, str | bytes]:
                 f"## `{kind}`" + (f": {', '.join(keys)}" if keys else ""),
                 f"![{kind}]({name})",
                 f"```toml\n[[figures]]\n{toml}\n```",
-                f'```python\nfound.figures("{kind}"{asked})\n```',
+                f'```python\nresult.figures("{kind}"{asked})\n```',
             ]
     return {"gallery.md": "\n\n".join(parts) + "\n", **pictures}
 

@@ -231,13 +231,13 @@ def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
 _FIRST = [
     "import metaeval",
     """\
-found = metaeval.compare(
+result = metaeval.compare(
     "demo",
     ["bleu", "ter"],
     criteria=["adequacy"],
     n_resamples=200,
 )""",
-    "print(found.tables[0].sentence)",
+    "print(result.tables[0].sentence)",
     '(one, *others) = metaeval.correlate("demo", ["bleu"], criteria=["adequacy"]).estimates',
     "print(one.metric, one.coefficient, round(one.value, 3))",
 ]

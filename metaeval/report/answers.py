@@ -363,13 +363,17 @@ def _ask_instead(place: Place) -> str:
     """Explain why a coefficient cannot tell metrics from a constant one, and name one that can."""
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted or place.constant is None:
         return ""
-    typed = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
     accuracy = coefficient_words(place.key.coefficient)
     return (
         f". {accuracy} is a share of pairs that are ordered, or tied, as people do; they tie "
-        f"{100 * place.constant.mean:.0f} %, so that ties are always right there. {typed} looks only at the pairs that "
-        "people do not tie"
+        f"{100 * place.constant.mean:.0f} %, so that ties are always right there. {_kendall()} looks only at the "
+        "pairs that people do not tie"
     )
+
+
+def _kendall() -> str:
+    """Return the coefficient to ask for where ties decide, as it is typed."""
+    return as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
 
 
 def _across_settings(places: Sequence[Place]) -> str:
@@ -428,13 +432,13 @@ def _across_settings(places: Sequence[Place]) -> str:
 
 def _overall(places: Sequence[Place]) -> list[str]:
     """Return a line on several places: which metrics are among the best at all of them."""
-    n = len(places)
-    if n < 2 or not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
+    if len(places) < 2 or not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
         return []
     if any(_undecided(place) for place in places):
         return []
-    agrees = [place for place in places if not _no_agreement(place)]
-    star_counts = Counter(name for place in agrees for name in place.ranking.starred)
+    agreeing = [place for place in places if not _no_agreement(place)]
+    n = len(agreeing)
+    star_counts = Counter(name for place in agreeing for name in place.ranking.starred)
     if not star_counts:
         return []
     metrics = {metric.metric for place in places for metric in place.ranking.metrics}
@@ -443,6 +447,15 @@ def _overall(places: Sequence[Place]) -> list[str]:
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
     ]
     noun, on = ("settings", "in") if varied else ("criteria", "on")
+    label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
+    unshown = ""
+    if n < len(places):
+        others = [place.key.criterion for place in places if place not in agreeing]
+        where = f"{on} {len(others)} of the {len(places)} {noun}" if varied else f"{on} {named_in_sentence(others)}"
+        unshown = f"{where} no metric is shown to agree with people"
+        if n == 1:
+            return [f"{label}: {unshown}."]
+        noun, unshown = f"other {noun}", f"{unshown}; "
     of_all, of_any = ("both", "either") if n == 2 else (f"all {n}", "any")
     most_frequent = [name for name, times in star_counts.items() if times == max(star_counts.values())]
     if all(star_counts[name] == n for name in metrics):
@@ -457,8 +470,7 @@ def _overall(places: Sequence[Place]) -> list[str]:
         if star_counts[most_frequent[0]] > 1:
             often_starred = f"{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
             sentence += f"; {often_starred} {on} {star_counts[most_frequent[0]]}"
-    label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
-    return [f"{label}: {sentence}."]
+    return [f"{label}: {unshown}{sentence}."]
 
 
 def _beside_uninformative(place: Place) -> list[str]:
@@ -478,6 +490,10 @@ def _beside_uninformative(place: Place) -> list[str]:
             parts.append(f"{_quoted_names(below)} {_is_or_are(below)} no better than {score}")
         if unclear:
             parts.append(f"{_quoted_names(unclear)} {_is_or_are(unclear)} not significantly better than {score}")
+        if place.metric(place.best).lower <= level and COEFFICIENTS.named(place.key.coefficient).is_fitted:
+            if not below and not unclear:
+                parts.append(f"{score} is within that interval")
+            parts[-1] += f": {_kendall()} would look only at the pairs that people do not tie"
     noisy = _no_better_than_noise(place)
     if noisy:
         parts.append(f"{_quoted_names(noisy)} {_is_or_are(noisy)} no better than random scores with as many ties")

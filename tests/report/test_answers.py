@@ -536,6 +536,35 @@ def test_metrics_that_are_not_better_than_a_constant_one_are_named():
     )
 
 
+def test_a_constant_score_within_the_interval_of_the_best_is_said_with_what_to_ask_instead():
+    # Intervals are the coefficient and 0.1 to each side: 0.55 lies within 0.60 [0.50, 0.70], and 0.45 does not.
+    p_worse, better = {"A": 1.0, "B": 0.3}, {"A": 0.01, "B": 0.01}
+    lead = "adequacy: no significant difference between A and B; A has the highest coefficient, 0.60 [0.50, 0.70]"
+    ask = 'coefficients=["kendall"] would look only at the pairs that people do not tie.'
+
+    def line(level, second=0.59):
+        return with_constant(level, {"A": 0.6, "B": second}, ACC_EQ, p_worse, {"AB": 0.3}, better)
+
+    assert line(0.55) == f"{lead}; a constant score (0.550) is within that interval: {ask}"
+    assert line(0.45) == f"{lead}."
+    assert line(0.55, second=0.5) == f"{lead}; B is no better than a constant score (0.550): {ask}"
+
+
+def test_a_line_of_all_criteria_names_those_on_which_no_metric_agrees():
+    def first_line(*criteria):
+        parts = [with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, criterion=c) for c in criteria]
+        rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+        # The best of random metrics gets up to 0.95 on adequacy.
+        chance = Ceiling(key_of(metric="", criterion="adequacy"), BEST_OF_CHANCE, 0.1, upper=0.95)
+        return answers_of(run_of(*rows, tests=tests, rankings=rankings, ceiling=[chance]))[0]
+
+    unshown = "Overall: on adequacy no metric is shown to agree with people"
+    assert first_line("adequacy", "fluency") == f"{unshown}."
+    assert first_line("fluency", "adequacy", "fidelity") == (
+        f"{unshown}; only A is among the best on both other criteria (no other metric significantly better)."
+    )
+
+
 def calibrated(lower, scores, human_ties):
     """Return the answer of a metric with calibrated ties, from where its interval begins and what share people tie."""
     key = key_of(coefficient=ACC_EQ, documents=DocumentKind("segments", 1), metric="A")
