@@ -201,8 +201,8 @@ def test_cells_of_the_percent_format():
 
 
 def test_reproduce_turian(play):
-    found, printed = play("reproduce_turian")
-    run = found["run"]
+    variables, printed = play("reproduce_turian")
+    run = variables["run"]
     at_50 = run.correlations.query("criterion == 'adequacy' and length == 50")
     for row in at_50.to_dict("records"):
         assert re.search(rf"{re.escape(row['metric'])} +{row['mean']:.3f} +{row['lower']:.3f}", printed[3])
@@ -216,13 +216,13 @@ def test_reproduce_turian(play):
     means = run.correlations.pivot_table(index=["criterion", "metric"], columns="length", values="mean")
     assert (means[50] > means[1]).all()
     assert (at_50["mean"] - at_50["lower"] > at_50["upper"] - at_50["mean"]).all()
-    moved = found["differences"].numbers
-    assert f"{len(moved)} of {found['differences'].n_compared} correlations moved" in printed[5]
-    assert found["differences"].n_compared == len(run.correlations) == 50
+    moved = variables["differences"].numbers
+    assert f"{len(moved)} of {variables['differences'].n_compared} correlations moved" in printed[5]
+    assert variables["differences"].n_compared == len(run.correlations) == 50
     size = moved.assign(size=moved["change"].abs().astype(float)).groupby("length")["size"].mean()
     assert size.idxmax() == 1
     # No verdict changes, and the first claim is open with both seeds, as the text says.
-    verdicts = [list(found[name].claims["verdict"]) for name in ("run", "again")]
+    verdicts = [list(variables[name].claims["verdict"]) for name in ("run", "again")]
     assert verdicts[0] == verdicts[1]
     assert verdicts[0][0] == "undecided"
     assert f"0 of {len(verdicts[0])} verdicts changed." in printed[5]
@@ -231,19 +231,19 @@ def test_reproduce_turian(play):
 
 
 def test_compare_a_new_metric(play):
-    found, printed = play("compare_a_new_metric")
+    variables, printed = play("compare_a_new_metric")
     assert float(printed[1]) == 4 / 5
-    for name, text in (("found", printed[2]), ("segments", printed[5])):
-        for one in found[name].results.estimates:
+    for name, text in (("result", printed[2]), ("segments", printed[5])):
+        for one in variables[name].results.estimates:
             assert f"{one.value:.3f} [{one.lower:.3f}, {one.upper:.3f}]" in text
     # On whole systems nothing can be shown, for other text or other systems; on segments it can.
-    assert all(found["result"].results.tests["p_corrected"] > 0.05)
-    assert all(found["systems"].results.tests["p_corrected"] > 0.05)
-    assert printed[4] == f"{found['systems'].tables[0].sentence}\n"
-    segments = found["segments"].results
+    assert all(variables["result"].results.tests["p_corrected"] > 0.05)
+    assert all(variables["systems"].results.tests["p_corrected"] > 0.05)
+    assert printed[4] == f"{variables['systems'].tables[0].sentence}\n"
+    segments = variables["segments"].results
     assert (segments.tests["p_corrected"] < 0.05).sum() == 2
     best = max(one.value for one in segments.estimates)
-    assert best < min(one.value for one in found["result"].results.estimates)
+    assert best < min(one.value for one in variables["result"].results.estimates)
     # The metric has the number of lines that the text says.
     definition = source_cells("compare_a_new_metric")[1][1].partition("def words")[2].partition("\n\n")[0]
     assert len(definition.splitlines()) == 4
@@ -267,11 +267,11 @@ def test_a_public_corpus(play, tmp_path, monkeypatch):
     raw = of_others("raw")
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
     metaeval.fetch_corpus("summeval", raw)
-    found, printed = play("a_public_corpus")
-    relevance, fluency = found["result"].tables
+    variables, printed = play("a_public_corpus")
+    relevance, fluency = variables["result"].tables
     assert printed[2] == f"{relevance.sentence}\n{fluency.sentence}\n"
     # What the text says.
-    table = found["result"].to_frame().set_index(["criterion", "metric"])
+    table = variables["result"].to_frame().set_index(["criterion", "metric"])
     assert (table.loc["relevance", "cluster"] == 1).drop("ter").all()
     assert table.loc[("relevance", "ter"), "lower"] < 0 < table.loc[("relevance", "ter"), "upper"]
     assert fluency.sentence.startswith("fluency: no metric is shown to agree with people: ")
@@ -290,28 +290,28 @@ def test_what_is_said_of_calibration_stands_there():
 
 
 def test_how_sure_can_we_be(play):
-    found, printed = play("how_sure_can_we_be")
+    variables, printed = play("how_sure_can_we_be")
     widths = []
-    for size, test in found["by_size"].items():
+    for size, test in variables["by_size"].items():
         interval = f"[{test['lower']:+.3f}, {test['upper']:+.3f}]"
         assert f"{size} segments: gtm minus bleu {test['difference']:+.3f} {interval}" in printed[1]
         widths.append(test["upper"] - test["lower"])
     assert widths[1] < widths[0] / 2
     assert widths[2] < widths[1] / 2
-    assert found["by_size"][50]["lower"] < 0 < found["by_size"][800]["lower"]
-    for number, (test, limits) in found["by_systems"].items():
+    assert variables["by_size"][50]["lower"] < 0 < variables["by_size"][800]["lower"]
+    for number, (test, limits) in variables["by_systems"].items():
         lower, upper = limits["bleu"]
         assert f"{number} systems: bleu [{lower:.2f}, {upper:.2f}]" in printed[3]
         assert f"p = {test['p']:.3f}" in printed[3]
     # Five systems say little, and the interval says so.
-    spans = {number: limits["bleu"][1] - limits["bleu"][0] for number, (_, limits) in found["by_systems"].items()}
+    spans = {number: limits["bleu"][1] - limits["bleu"][0] for number, (_, limits) in variables["by_systems"].items()}
     assert spans[5] > 2 * spans[10] > 2 * spans[20]
-    assert found["by_systems"][5][0]["p"] > 0.05 > found["by_systems"][20][0]["p"]
-    drawn, mean = ({one.metric: one.value for one in found["by_rule"][rule].estimates} for rule in ("draw", "mean"))
-    assert all(drawn[metric] < mean[metric] for metric in found["metrics"])
+    assert variables["by_systems"][5][0]["p"] > 0.05 > variables["by_systems"][20][0]["p"]
+    drawn, mean = ({one.metric: one.value for one in variables["by_rule"][rule].estimates} for rule in ("draw", "mean"))
+    assert all(drawn[metric] < mean[metric] for metric in variables["metrics"])
     assert all(f"{metric} {value:.2f}" in printed[4] for values in (drawn, mean) for metric, value in values.items())
-    shares = found["by_rule"]["mean"].ceiling.query("kind == 'fraction of ceiling'").set_index("metric")["value"]
-    assert all(f"{metric} reaches {shares[metric]:.0%}" in printed[5] for metric in found["metrics"])
-    ceiling = found["by_rule"]["mean"].ceiling.set_index("kind")["value"]["ceiling"]
+    shares = variables["by_rule"]["mean"].ceiling.query("kind == 'fraction of ceiling'").set_index("metric")["value"]
+    assert all(f"{metric} reaches {shares[metric]:.0%}" in printed[5] for metric in variables["metrics"])
+    ceiling = variables["by_rule"]["mean"].ceiling.set_index("kind")["value"]["ceiling"]
     assert mean["gtm"] / ceiling == pytest.approx(shares["gtm"], abs=0.01)
     assert_as_executed("how_sure_can_we_be", printed)
