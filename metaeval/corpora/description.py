@@ -65,6 +65,14 @@ class Description:
 
 def read_description(files: Files, path: Path) -> Description | None:
     """Read a corpus.toml; None if it is wrong, which is noted."""
+    if not path.exists():
+        files.error(
+            path,
+            "is missing. It says what was judged, on which scale, such as "
+            '`criteria = [{ name = "adequacy", low = 1, high = 5, direction = "higher" }]`; direction is '
+            '"lower" where low scores are good. Write it into a file of this name beside judgments.tsv.',
+        )
+        return None
     text = files.text(path)
     if text is None:
         return None

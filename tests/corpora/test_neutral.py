@@ -152,7 +152,7 @@ def spoiled(line: int, text: str) -> str:
         ),
         ({"corpus": "name = \n"}, "corpus.toml: is not valid TOML"),
         ({"corpus": "nam = 'x'\n"}, "corpus.toml: the corpus: unknown key 'nam'; did you mean 'name'?"),
-        ({"corpus": None}, "corpus.toml: is missing."),
+        ({"corpus": None}, "corpus.toml: is missing. It says what was judged, on which scale"),
         (
             {"systems__A": None, "systems__B": None, "systems__C": None},
             "systems: must be a directory with one text file (.txt) for each system.",

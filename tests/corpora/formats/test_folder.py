@@ -81,4 +81,4 @@ def test_texts_of_different_length_are_an_error(tmp_path):
 def test_a_folder_in_the_neutral_layout_lacks_its_corpus_toml(tmp_path):
     corpus, said = found(write(tmp_path, **{"systems__A.txt": LINES, "references__r.txt": LINES}))
     assert corpus is None
-    assert "corpus.toml: is missing." in said
+    assert "corpus.toml: is missing. It says what was judged, on which scale" in said
