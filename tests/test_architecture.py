@@ -35,8 +35,6 @@ LAYERS = [
     {"cli", "__init__"},
     {"__main__"},
 ]
-# What reads results, or makes them.
-READS_RESULTS = {"results", "report", "experiment", "runs", "api", "cli"} | USES
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -68,53 +66,6 @@ def test_imports_point_one_way():
 
 def test_no_file_of_the_api_hides_a_verb():
     assert {path.stem for path in (PACKAGE / "api").glob("*.py")} & set(api.__all__) == set()
-
-
-# What is found travels as fields of records. Text is taken apart only where it comes from outside, or is laid out.
-TAKES_TEXT_APART = {"split", "rsplit", "partition", "rpartition", "startswith"}
-OUTSIDE = {
-    "results/tables.py": "reads the files of a run",
-    "papers/cite.py": "names that a user types",
-    "papers/claims/statement.py": "reads the statements of claims",
-    "papers/config.py": "reads configs",
-    "papers/examples.py": "texts and numbers of a config",
-    "experiment/config_file.py": "reads configs",
-    "papers/published.py": "reads tables of printed numbers",
-    "api/ratings.py": "names that a user types",
-    "ratings/recognition.py": "names of columns in the tables of others",
-    "ratings/joining.py": "names of columns in the tables of others",
-    "ratings/reading.py": "names of items in the tables of others",
-    "report/agreement.py": "cuts a cell for a terminal",
-    "report/terminal_table.py": "breaks lines for a terminal",
-    "report/folded_messages.py": "distinguishes kinds of messages",
-    "report/figures/settings.py": "widths that a user types",
-    "report/figures/text_sizes.py": "breaks names into lines",
-    "report/display_names.py": "what was typed",
-    "report/latex_numbers.py": "spells for TeX",
-    "report/latex.py": "spells for TeX",
-    "report/tables.py": "spells heads in several lines",
-    "api/verbs.py": "docstrings of verbs",
-    "api/metrics.py": "the title of a docstring",
-    "api/settings.py": "the place of a key in the schema",
-    "cli/completers.py": "what was typed so far",
-    "cli/parser.py": "what was typed",
-    "cli/shared.py": "colours the answer",
-    "cli/console.py": "colours words",
-}
-READERS = [path for path in FILES if path.relative_to(PACKAGE).parts[0] in READS_RESULTS]
-
-
-def takes_text_apart(tree: ast.Module) -> bool:
-    return any(
-        (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TAKES_TEXT_APART)
-        or (isinstance(node, ast.Import) and any(alias.name == "re" for alias in node.names))
-        for node in ast.walk(tree)
-    )
-
-
-def test_no_result_travels_as_text():
-    found = [path for path in READERS if takes_text_apart(ast.parse(path.read_text(encoding="utf-8")))]
-    assert sorted(str(path.relative_to(PACKAGE)) for path in found) == sorted(OUTSIDE)
 
 
 def test_signatures_are_printed_and_never_read():
