@@ -30,6 +30,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from calibration.tables import print_table
 from scipy.special import stdtrit
 
 from metaeval.datamodel.corpus import FloatArray
@@ -135,11 +136,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2)
     options = parser.parse_args()
     header = ["ratings", "level", "share", "items", "segments", *(f"{judges} judges" for judges in JUDGES)]
-    print(f"| {' | '.join(header)} |\n|{' --- |' * len(header)}")
-    for model, levels in LEVELS.items():
-        for level, share, items, n in product(levels, SHARES, ITEMS, SEGMENTS):
-            cells = [coverage(model, level, share, items, n, j, options.sets, options.seed) for j in JUDGES]
-            print(f"| {' | '.join([model, level, str(share), str(items), str(n), *cells])} |", flush=True)
+    rows = (
+        [model, *map(str, cell), *(coverage(model, *cell, judges, options.sets, options.seed) for judges in JUDGES)]
+        for model, levels in LEVELS.items()
+        for cell in product(levels, SHARES, ITEMS, SEGMENTS)
+    )
+    print_table(header, rows)
 
 
 if __name__ == "__main__":

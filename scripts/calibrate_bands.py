@@ -25,13 +25,13 @@ import argparse
 import itertools
 import math
 import os
-from collections.abc import Iterable
 from typing import NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from calibration.tables import print_table
 
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.registries import COEFFICIENTS
@@ -270,12 +270,6 @@ RANGE_HEAD = (
 )  # fmt: skip
 
 
-def print_table(head: tuple[str, ...], rows: Iterable[list[str]]) -> None:
-    """Print a table in Markdown, row by row as they are found."""
-    for line in itertools.chain([list(head), ["---"] * len(head)], rows):
-        print(f"| {' | '.join(line)} |", flush=True)
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="Count how often what is said of metrics among good systems is right.")
@@ -285,7 +279,6 @@ def main() -> None:
     error = 100 * math.sqrt(0.05 * 0.95 / options.sets)
     print(f"{options.sets} corpora a row; standard error of a rate near 5 or 95 %: {error:.1f}\n")
     print_table(ORDER_HEAD, (order_row(design, options.sets, options.seed) for design in DESIGNS))
-    print()
     print_table(RANGE_HEAD, (range_row(design, options.sets, options.seed) for design in RANGE_DESIGNS))
 
 

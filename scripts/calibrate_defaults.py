@@ -25,9 +25,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from calibrate_tests import table, wilson
 from calibration.models import ALTERNATIVES, EXCHANGEABLE, NOISE, NULLS, SEGMENT_NULLS, SOFT, Model
 from calibration.outcomes import FIELDS, family, for_new_systems, simulate, simulate_segments
+from calibration.tables import table, wilson
 from joblib import Parallel, delayed
 
 from metaeval.correlation.tolerances import EQUAL

@@ -28,7 +28,6 @@ import argparse
 import os
 import tempfile
 import warnings
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +36,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from calibration.tables import print_table
 from joblib import Parallel, delayed
 
 import metaeval
@@ -260,7 +260,7 @@ def percent(values: FloatArray) -> str:
     return f"{100 * defined.mean():.1f}" if len(defined) else "-"
 
 
-def row(level: str, n_systems: int, named: str, law: str, options: argparse.Namespace) -> str:
+def row(level: str, n_systems: int, named: str, law: str, options: argparse.Namespace) -> list[str]:
     count = -(-options.corpora // DRAWS)
     parts = Parallel(n_jobs=options.jobs)(
         delayed(simulate)(level, n_systems, named, law, number, count, options.seed, options.independent)
@@ -276,7 +276,7 @@ def row(level: str, n_systems: int, named: str, law: str, options: argparse.Name
     documents = named if named == "none named" else f"{named} ({equal:.1f})"
     found = percent(np.where(np.isnan(p), np.nan, p < 0.05))
     cells = [level, str(n_systems), documents, law, str(len(p)), found, f"{percent(of_d)} ({widths[0]})"]
-    return " | ".join([*cells, f"{held} ({widths[1]})", percent(np.where(np.isnan(power), np.nan, power < 0.05))])
+    return [*cells, f"{held} ({widths[1]})", percent(np.where(np.isnan(power), np.nan, power < 0.05))]
 
 
 PROGRAM_HEADER = (
@@ -285,7 +285,7 @@ PROGRAM_HEADER = (
 )
 
 
-def beside_program(level: str, n_systems: int, named: str, law: str, count: int, seed: int) -> str:
+def beside_program(level: str, n_systems: int, named: str, law: str, count: int, seed: int) -> list[str]:
     """Return how often equal metrics are found different by the functions above and by the program, beside each other.
 
     Both compare the same corpora, whose human scores are rounded to halves.
@@ -301,7 +301,7 @@ def beside_program(level: str, n_systems: int, named: str, law: str, count: int,
     found = [one < 0.05 for one in (p, own_p)]
     cells = [level, str(n_systems), named, law, str(count), *(f"{100 * one.mean():.1f}" for one in found)]
     widths = [f"{np.nanmedian(one):.3f}" for one in (wide, own_wide)]
-    return " | ".join([*cells, *widths, f"{100 * (found[0] == found[1]).mean():.1f}"])
+    return [*cells, *widths, f"{100 * (found[0] == found[1]).mean():.1f}"]
 
 
 def compared(level: str, scores: FloatArray, documents: IntArray) -> tuple[float, float]:
@@ -413,7 +413,7 @@ def of_average(replicates: list[dict[str, FloatArray]], pairs: list[Pair], value
     return Average(float(joint.p[0, 1]), half, joint.lower, joint.upper)
 
 
-def averages_row(n_systems: int, named: str, law: str, in_common: bool, options: argparse.Namespace) -> str:
+def averages_row(n_systems: int, named: str, law: str, in_common: bool, options: argparse.Namespace) -> list[str]:
     count = -(-options.averages // DRAWS)
     parts = Parallel(n_jobs=options.jobs)(
         delayed(averages)(n_systems, named, law, in_common, number, count, options.seed) for number in range(DRAWS)
@@ -422,7 +422,7 @@ def averages_row(n_systems: int, named: str, law: str, in_common: bool, options:
     held = min(float(one.mean()) for one in (a, b))
     shares = [(p < 0.05).mean(), (alone < 0.05).mean(), held, difference.mean(), (power < 0.05).mean()]
     documents = "the same" if in_common else "none"
-    return " | ".join([str(n_systems), named, law, documents, str(len(p)), *(f"{100 * one:.1f}" for one in shares)])
+    return [str(n_systems), named, law, documents, str(len(p)), *(f"{100 * one:.1f}" for one in shares)]
 
 
 POWER_HEADER = (
@@ -442,7 +442,7 @@ POWER_CELLS = [
 
 def power_row(
     level: str, n_systems: int, noisier: float, count: int, n_replicates: int, named: str, options: argparse.Namespace
-) -> str:
+) -> list[str]:
     """Return the power of drawing documents beside that of drawing segments, on the same corpora, without effects."""
     draws = Parallel(n_jobs=options.jobs)(
         delayed(powers)(
@@ -454,7 +454,7 @@ def power_row(
     ratios = [f"{np.nanmedian(one / other):.3f}" for one, other in ((wide, own_wide), (wide_r, own_wide_r))]
     shares = [f"{100 * (one < 0.05).mean():.1f}" for one in (p, own_p)]
     name = level if not count else f"{count} {level}"
-    return " | ".join([name, str(n_systems), named, f"{noisier:g}", str(len(p)), *shares, *ratios])
+    return [name, str(n_systems), named, f"{noisier:g}", str(len(p)), *shares, *ratios]
 
 
 def powers(
@@ -483,13 +483,6 @@ def powers(
     return np.array(rows)
 
 
-def table(header: str, rows: Iterable[str]) -> None:
-    """Print a table in Markdown, each row as soon as it is there."""
-    print(f"\n| {header} |\n|{' --- |' * (header.count('|') + 1)}")
-    for one in rows:
-        print(f"| {one} |", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", type=int, default=400, help="corpora of a cell")
@@ -514,10 +507,12 @@ def main() -> None:
         for law in (LAWS if named != "none named" else ["none"])
     ]
     if options.corpora:
-        table(HEADER, (row(*cell, options) for cell in cells))
+        print_table(HEADER.split(" | "), (row(*cell, options) for cell in cells))
     if options.program:
         of_program = [cell for cell in cells if cell[1] == 8]
-        table(PROGRAM_HEADER, (beside_program(*cell, options.program, options.seed) for cell in of_program))
+        print_table(
+            PROGRAM_HEADER.split(" | "), (beside_program(*cell, options.program, options.seed) for cell in of_program)
+        )
     if options.averages:
         of_averages = [
             (n_systems, named, law, in_common)
@@ -526,10 +521,10 @@ def main() -> None:
             for law in ("strong", "weak")
             for in_common in (True, False)
         ]
-        table(AVERAGES_HEADER, (averages_row(*cell, options) for cell in of_averages))
+        print_table(AVERAGES_HEADER.split(" | "), (averages_row(*cell, options) for cell in of_averages))
     if options.power:
         of_power = [(*cell, named) for cell in POWER_CELLS if options.only in cell[0] for named in POWER_SIZES]
-        table(POWER_HEADER, (power_row(*cell, options) for cell in of_power))
+        print_table(POWER_HEADER.split(" | "), (power_row(*cell, options) for cell in of_power))
 
 
 if __name__ == "__main__":

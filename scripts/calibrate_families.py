@@ -31,9 +31,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pandas as pd
-from calibrate_tests import table
 from calibration.models import EXCHANGEABLE, NOISE, draw_quality, segments
 from calibration.outcomes import better_than, tested_pairs
+from calibration.tables import table
 from joblib import Parallel, delayed
 
 import metaeval

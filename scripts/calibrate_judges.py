@@ -44,6 +44,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from calibration.tables import print_table
 from scipy.special import stdtr, stdtrit
 
 from metaeval.datamodel.corpus import FloatArray, IntArray
@@ -278,13 +279,9 @@ def main() -> None:
     error = 100 * math.sqrt(0.05 * 0.95 / options.sets)
     print(f"Standard error of a rate near 5 or 95 %: {error:.1f}\n")
     if options.length:
-        print(f"| {' | '.join(LENGTH_HEAD)} |\n|{' --- |' * len(LENGTH_HEAD)}")
-        for one in LENGTH_DESIGNS:
-            print(f"| {' | '.join(length_row(one, options.sets, options.seed))} |", flush=True)
-        return
-    print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}")
-    for design in DESIGNS:
-        print(f"| {' | '.join(row(design, options.sets, options.seed))} |", flush=True)
+        print_table(LENGTH_HEAD, (length_row(one, options.sets, options.seed) for one in LENGTH_DESIGNS))
+    else:
+        print_table(HEAD, (row(design, options.sets, options.seed) for design in DESIGNS))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from calibration.tables import table, wilson
 from joblib import Parallel, delayed
 from scipy import special
 
@@ -264,13 +265,6 @@ def standardising(options: argparse.Namespace) -> str:
     )
 
 
-def wilson(k: int, n: int) -> tuple[float, float]:
-    """Return the 95 % limits of a share (Wilson 1927)."""
-    z2 = 1.959963984540054**2
-    centre, half = (k + z2 / 2) / (n + z2), np.sqrt(z2) / (n + z2) * np.sqrt(k * (n - k) / n + z2 / 4)
-    return centre - half, centre + half
-
-
 def share(k: int, n: int, nominal: float, *, bad: str) -> str:
     """Return a share in percent with its limits; bold if they lie on the bad side of the nominal level, else italic."""
     if not n:
@@ -278,11 +272,6 @@ def share(k: int, n: int, nominal: float, *, bad: str) -> str:
     low, high = wilson(k, n)
     mark = "" if low <= nominal <= high else "**" if (bad == "above") == (low > nominal) else "*"
     return f"{mark}{100 * k / n:.1f}{mark} ({100 * low:.1f} to {100 * high:.1f})"
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def size_table(results: dict[int, list[tuple[dict, dict]]]) -> str:

@@ -1,1 +1,1 @@
-"""The models of the calibration of defaults, and what the defaults say of a corpus."""
+"""What several calibrations share: models of corpora, what the defaults say of them, and tables."""
