@@ -32,7 +32,7 @@ def judge(
     margin: Annotated[float | None, Argument()] = None,
     rule: Annotated[Literal["alt-test"] | None, Argument()] = None,
     epsilon: Annotated[float | None, Argument()] = None,
-    own: Annotated[Names | Mapping[str, str], Argument("JUDGE=SYSTEM", "--own")] = (),
+    own: Annotated[Names | Mapping[str, Names], Argument("JUDGE=SYSTEM", "--own")] = (),
     same_scale: Annotated[bool, Argument()] = False,
 ) -> "JudgeReport":
     """Compare automatic judges with people: say whether a judge is as good as a person.
@@ -133,14 +133,17 @@ def judge(
     return with_warnings(JudgeReport(table, findings, right, margin, findings.warnings))
 
 
-def _own_systems(given: "Names | Mapping[str, str]", table: "Ratings") -> dict[str, tuple[str, ...]]:
+def _own_systems(given: Names | Mapping[str, Names], table: "Ratings") -> dict[str, tuple[str, ...]]:
     """Return the own systems of judges, all of which the table has."""
-    pairs = [*given.items()] if isinstance(given, Mapping) else []
-    for entry in [] if isinstance(given, Mapping) else names("own", given, noun="JUDGE=SYSTEM"):
-        judge, sign, system = entry.partition("=")
-        if not sign or not system:
-            raise UsageError(f"{_called('own')} must be JUDGE=SYSTEM, such as gpt=gpt-4; got {entry!r}.")
-        pairs.append((judge, system))
+    pairs = list[tuple[str, str]]()
+    if isinstance(given, Mapping):
+        pairs = [(judge, system) for judge, of_judge in given.items() for system in names("own", of_judge)]
+    else:
+        for entry in names("own", given, noun="JUDGE=SYSTEM"):
+            judge, sign, system = entry.partition("=")
+            if not sign or not system:
+                raise UsageError(f"{_called('own')} must be JUDGE=SYSTEM, such as gpt=gpt-4; got {entry!r}.")
+            pairs.append((judge, system))
     columns = ("system_a", "system_b") if table.kind == "preference" else ("system",)
     systems = {name for column in columns for name in table.facts.get(column, ()) if name}
     systems_of_judges: dict[str, tuple[str, ...]] = {}

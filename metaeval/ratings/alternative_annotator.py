@@ -22,6 +22,7 @@ from metaeval.errors import UsageError
 from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
+# People with fewer items are left out.
 MIN_ITEMS = 30
 PASSING_SHARE = 0.5
 # The false discovery rate of the published test, whatever the default of experiments is.
@@ -60,9 +61,7 @@ class AlternativeAnnotator:
     missing_because: str = ""
 
 
-def alternative_annotator_test(
-    ratings: Ratings, judge: str, epsilon: float, *, min_items: int = MIN_ITEMS
-) -> AlternativeAnnotator:
+def alternative_annotator_test(ratings: Ratings, judge: str, epsilon: float) -> AlternativeAnnotator:
     """Apply the alternative annotator test to a judge.
 
     Agreement is the share of the others who say the same of labels and preferences, and minus the root of the mean
@@ -74,8 +73,6 @@ def alternative_annotator_test(
     judge : str
     epsilon : float
         From 0 to 1.
-    min_items : int
-        People with fewer items are left out.
 
     Raises
     ------
@@ -93,22 +90,27 @@ def alternative_annotator_test(
     advantages = list[float]()
     for index, name in enumerate(ratings.people):
         rated = ~np.isnan(people[:, index])
-        if rated.sum() < min_items:
+        if rated.sum() < MIN_ITEMS:
             continue
         others = np.delete(people[rated], index, axis=1)
-        of_judge, of_person = (
-            _agreement(answers_of_rater[rated], others, ratings) for answers_of_rater in (answers, people[:, index])
-        )
-        difference = (of_person >= of_judge).astype(np.float64) - (of_judge >= of_person)
-        p.append(_p_below(np.asarray(difference, dtype=np.float64), epsilon))
+        of_judge = _agreement(answers[rated], others, ratings)
+        of_person = _agreement(people[rated, index], others, ratings)
+        difference = (of_person >= of_judge) * 1.0 - (of_judge >= of_person) * 1.0
+        p.append(_p_below(difference, epsilon))
         advantages.append(float((of_judge >= of_person).mean()))
         names.append(name)
     if not names:
-        why = f"nobody rated {min_items} items that the judge and another person rated too"
+        why = f"nobody rated {MIN_ITEMS} items that the judge and another person rated too"
         return AlternativeAnnotator(judge, epsilon, missing_because=why)
     rate = _rejected(np.array(p)) / len(p)
     return AlternativeAnnotator(
-        judge, epsilon, rate, float(np.mean(advantages)), rate >= PASSING_SHARE, tuple(names), tuple(p)
+        judge,
+        epsilon,
+        winning_rate=rate,
+        advantage=float(np.mean(advantages)),
+        passed=rate >= PASSING_SHARE,
+        people=tuple(names),
+        p=tuple(p),
     )
 
 

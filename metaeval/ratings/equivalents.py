@@ -38,7 +38,6 @@ def person_equivalents(
     *,
     are_people: bool = True,
     is_label: bool = False,
-    level: float = CONFIDENCE_LEVEL,
 ) -> Interval:
     """Return to how many people a judge is equivalent, with Fieller's interval, whose upper end may be infinite.
 
@@ -52,7 +51,6 @@ def person_equivalents(
         Whether a rater is one person with a mean of its own, and not a place in a crowd.
     is_label : bool
         Whether values are labels, each of which is then a variable of its own.
-    level : float
     """
     use = ~np.isnan(answers) & (people.counts > 1)
     chosen = people.where(use)
@@ -68,7 +66,7 @@ def person_equivalents(
     if len(labels) > MAX_LABELS:
         return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MAX_LABELS} allow it")
     moments = moments_by_item(answers, chosen, use, labels, are_people=are_people)
-    return _equivalents(moments, cluster[use], n_clusters, level)
+    return _equivalents(moments, cluster[use], n_clusters)
 
 
 def moments_by_item(
@@ -130,14 +128,14 @@ def _rater_offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatA
     return rater_means
 
 
-def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int, level: float) -> Interval:
+def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int) -> Interval:
     """Return k of the mean moments, and the set of k at which B (v - c) - k c (c - B) is not significantly not 0."""
     b, c, w, v = moments.mean(axis=0).tolist()
     codes = np.unique(cluster, return_inverse=True)[1]
     deviations = moments - moments.mean(axis=0)
     sums = np.stack([np.bincount(codes, column) for column in deviations.T], axis=1)
     covariance = sums.T @ sums * len(sums) / (len(sums) - 1) / len(moments) ** 2
-    t = float(special.stdtrit(n_clusters - 1, 0.5 + level / 2))
+    t = float(special.stdtrit(n_clusters - 1, 0.5 + CONFIDENCE_LEVEL / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
         return Interval(math.nan, missing_because="these people are not shown to agree more than by chance")
     if v - c <= EQUAL * v:

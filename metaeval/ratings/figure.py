@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from metaeval.ratings.cells import as_distance, as_percentages
 from metaeval.ratings.judge_comparison import JudgedJudge, JudgeFindings
 from metaeval.ratings.means import Interval
 from metaeval.ratings.table import Ratings
@@ -30,7 +31,7 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
 
     Parameters
     ----------
-    found : JudgeFindings
+    findings : JudgeFindings
     ratings : Ratings
     look : Look
         Width, letters and the like.
@@ -81,7 +82,7 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
                 if any(row["marker"] == marker and row["filled"] == is_filled for row in rows)
             ],
         )  # fmt: skip
-        person = _turned(first.person, ratings)
+        person = _as_drawn(first.person, ratings)
         if person.has_ends:
             for axes in picture.axes:
                 axes.axvspan(person.lower, person.upper, color="#444444", alpha=0.1, linewidth=0, zorder=0)
@@ -95,15 +96,13 @@ def _is_apart(judged: JudgedJudge, truth: str) -> bool:
     return not judged.nothing_to_validate and (judged.difference.lower > 0 or judged.difference.upper < 0)
 
 
-def _turned(level: Interval, ratings: Ratings) -> Interval:
+def _as_drawn(level: Interval, ratings: Ratings) -> Interval:
     """Return a likeness as it is drawn: a share in percent, or a distance."""
-    if ratings.is_ordered:
-        return Interval(-level.value, -level.upper, -level.lower)
-    return Interval(100 * level.value, 100 * level.lower, 100 * level.upper)
+    return as_distance(level) if ratings.is_ordered else as_percentages(level)
 
 
 def _row(name: str, level: Interval, marker: str, ratings: Ratings, *, filled: bool) -> dict[str, Any]:
-    interval = _turned(level, ratings)
+    interval = _as_drawn(level, ratings)
     mark = {_JUDGE_MARKER: "judge", _PERSON_MARKER: "person", _CONSTANT_MARKER: "constant answer"}[marker]
     return {
         "name": name,

@@ -9,6 +9,7 @@ are both compared with single persons, so that the difference is fair, which agr
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -34,7 +35,7 @@ from metaeval.ratings.means import (
     skewed_mean,
 )
 from metaeval.ratings.position import FirstShare, Position, answers_in_order, first_share, position_of
-from metaeval.ratings.table import Ratings
+from metaeval.ratings.table import Ratings, unused_columns
 from metaeval.scipy_parts import special
 
 # People from whom on an interval may be for people like these, and not for these alone.
@@ -189,6 +190,21 @@ class JudgePair:
     difference: Difference
     p_corrected: float
 
+    @property
+    def is_significant(self) -> bool:
+        """True if the two differ significantly on these items."""
+        return self.p_corrected < 1 - CONFIDENCE_LEVEL
+
+    @property
+    def better(self) -> str:
+        """The judge that is more like people on these items; over all of its own items it may be less."""
+        return self.judge_a if self.difference.value > 0 else self.judge_b
+
+    @property
+    def worse(self) -> str:
+        """The other one."""
+        return self.judge_b if self.difference.value > 0 else self.judge_a
+
 
 @dataclass(frozen=True)
 class JudgeFindings:
@@ -290,17 +306,17 @@ def judge_findings(
             alternative.append(alternative_annotator_test(ratings, judge.judge, epsilon))
     numbers = AsNumbers.from_ratings(ratings, people, {judge.judge: _single(answers[judge.judge]) for judge in judged})
     return JudgeFindings(
-        tuple(judged),
-        tuple(by_person),
-        tuple(labels),
-        tuple(pairs),
-        tuple(positions),
-        tuple(first_shares),
-        severities(ratings, numbers),
-        dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale),
-        tuple(alternative),
-        _ranks([judge.judge for judge in judged], pairs),
-        tuple(warnings),
+        judges=tuple(judged),
+        people=tuple(by_person),
+        labels=tuple(labels),
+        pairs=tuple(pairs),
+        positions=tuple(positions),
+        first_shares=tuple(first_shares),
+        severities=severities(ratings, numbers),
+        dependences=dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale),
+        alternative=tuple(alternative),
+        ranks=_ranks([judge.judge for judge in judged], pairs),
+        warnings=tuple(warnings),
     )
 
 
@@ -342,12 +358,12 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
         typed = as_typed(terminal="--judge NAME", python="judges=[NAME]")
         raise UsageError(
             f"{ratings.source}: must have an automatic judge; the raters are {listing(ratings.raters, 8)}, none of "
-            f"whom has the name of a judge or a model.{_unused(ratings)} Name it: {typed}."
+            f"whom has the name of a judge or a model.{unused_columns(ratings)} Name it: {typed}."
         )
     if not len(people.value):
         raise UsageError(
             f"{ratings.source}: must have ratings of people beside those of judges; all raters are automatic: "
-            f"{listing(ratings.raters, 8)}.{_unused(ratings)} If they have a file of their own, name it too. "
+            f"{listing(ratings.raters, 8)}.{unused_columns(ratings)} If they have a file of their own, name it too. "
             f"Name who is a person, {as_typed(terminal='--people NAME ...', python='people=[NAME, ...]')}, or who is "
             f"right by definition, {as_typed(terminal='--truth NAME', python='truth=NAME')}."
         )
@@ -359,21 +375,14 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
 def _no_item_in_common(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> str:
     """Return the message for a judge that rated no item that people rated."""
     is_rated = ~np.isnan(answers.reshape(-1, people.n_items)).all(axis=0)
-    of_people, of_judge = (
-        listing([ratings.items[at] for at in np.flatnonzero(mask).tolist()], 3)
-        for mask in (people.counts > 0, is_rated)
-    )
+    of_people = listing([ratings.items[item] for item in np.flatnonzero(people.counts).tolist()], 3)
+    of_judge = listing([ratings.items[item] for item in np.flatnonzero(is_rated).tolist()], 3)
     typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
     return (
         f"{ratings.source}: the judge {judge!r} must have rated items that people rated, and has rated none of them; "
         f"people rated {of_people}, and the judge {of_judge}. Call an item the same in the rows of both, or name the "
         f"column in which it is: {typed}."
     )
-
-
-def _unused(ratings: Ratings) -> str:
-    """Name the columns of the table that were not used, in a sentence."""
-    return "".join(f" {note[:1].upper()}{note[1:]}." for note in ratings.notes if "not used" in note)
 
 
 def _agreement_interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> Interval:
@@ -386,72 +395,113 @@ def _agreement_interval(values: FloatArray, cluster: IntArray, people: PeopleRat
 def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatArray, truth: str) -> JudgedJudge:
     """Compare one judge with people."""
     cluster, is_ordered = ratings.cluster, ratings.is_ordered
-    likeness_to_people = _alike(people, answers)
-    compares = not truth and bool((people.counts > 1).any())
-    is_used = ~np.isnan(likeness_to_people) & (~np.isnan(people.among) if compares else people.counts > 0)
-    is_rated = people.counts > 1 if compares else people.counts > 0
+    alike = _alike(people, answers)
+    compares = not truth and bool((people.counts[~np.isnan(alike)] > 1).any())
+    is_rated = people.counts > (1 if compares else 0)
+    is_used = is_rated & ~np.isnan(alike)
     used_people = people.where(is_used)
-    likeness_among_people = np.where(is_used, people.among, np.nan)
-    constant = used_people.constant_answer()
-    likeness_to_constant = used_people.likeness_to(np.full(people.n_items, constant))
-    n_missing = int((is_rated & ~is_used).sum())
-    agreement_as_wrong = Interval(math.nan)
-    if not is_ordered and n_missing > MAX_SHARE_WITHOUT_VERDICT * is_rated.sum():
-        filled = np.where(is_used, likeness_to_people, 0.0)[is_rated]
-        agreement_as_wrong = share_interval(filled, cluster[is_rated])
     single_answers = _single(answers)
-    offset, difference_without_offset = Interval(math.nan), Difference(math.nan)
-    if is_ordered:
-        excess = np.where(is_used, single_answers - people.mean_by_item(people.value), np.nan)
-        offset = mean_interval(excess, cluster)
-        if compares:
-            difference_without_offset = skewed_mean(
-                np.where(is_used, people.likeness_to(single_answers - offset.value), np.nan) - likeness_among_people,
-                cluster,
-            )
-    kappa, person_kappa = Interval(math.nan), Interval(math.nan)
-    if not is_ordered and is_used.any():
-        kappa, person_kappa = _kappas(ratings, used_people, single_answers, is_used, compares=compares)
-    difference = skewed_mean(np.where(is_used, likeness_to_people, np.nan) - likeness_among_people, cluster)
-    if not compares:
-        with_truth = "one rater is right by definition, so that there is no person to compare it with"
-        reason = with_truth if truth else "each item was rated by one person, and it takes two"
-        difference = Difference(math.nan, missing_because=reason)
-    not_validatable = (
-        _nothing_to_validate(ratings, likeness_among_people, likeness_to_constant, is_used) if compares else ""
-    )
-    n_people = len(np.unique(used_people.rater))
-    are_people = "crowd" not in {ratings.rater_kinds[rater] for rater in np.unique(people.rater).tolist()}
-    equivalents = Interval(math.nan, missing_because=difference.missing_because)
-    population = Interval(math.nan, missing_because=f"{n_people} people are too few, {MIN_PEOPLE} are needed")
-    if compares:
-        equivalents = person_equivalents(
-            single_answers, people, cluster, are_people=are_people, is_label=ratings.kind == "label"
-        )
-        if not are_people:
-            population = Interval(math.nan, missing_because="the places of a crowd are no people")
-        elif n_people >= MIN_PEOPLE:
-            population = _population(ratings, used_people, single_answers, difference)
-    clustered = clustered_mean(np.where(is_used, likeness_to_people, np.nan), cluster)
-    of_constant = _agreement_interval(np.where(is_used, likeness_to_constant, np.nan), cluster, used_people)
+    to_people = np.where(is_used, alike, np.nan)
+    among_people = np.where(is_used, people.among, np.nan)
+    constant_answer = used_people.constant_answer()
+    to_constant = used_people.likeness_to(np.full(people.n_items, constant_answer))
+    constant = _agreement_interval(to_constant, cluster, used_people)
+    nothing_to_validate = _nothing_to_validate(ratings, among_people, to_constant) if compares else ""
     if truth and len(np.unique(used_people.value)) < 2:
-        of_constant = Interval(math.nan, missing_because="the right answer is always the same")
-        likeness_to_constant = np.full(people.n_items, COIN)
-    over_constant = skewed_mean(np.where(is_used, likeness_to_people - likeness_to_constant, np.nan), cluster)
+        constant = Interval(math.nan, missing_because="the right answer is always the same")
+        to_constant = np.full(people.n_items, COIN)
+    n_without_verdict = int((is_rated & ~is_used).sum())
+    agreement_as_wrong = Interval(math.nan)
+    if not is_ordered and n_without_verdict > MAX_SHARE_WITHOUT_VERDICT * is_rated.sum():
+        agreement_as_wrong = share_interval(np.where(is_used, alike, 0.0)[is_rated], cluster[is_rated])
+    offset = kappa = person_kappa = Interval(math.nan)
+    if is_ordered:
+        offset = mean_interval(np.where(is_used, single_answers - people.mean_by_item(people.value), np.nan), cluster)
+    else:
+        kappa, person_kappa = _kappas(ratings, used_people, single_answers, is_used, compares=compares)
+    against_people = _AgainstPeople.impossible(truth)
+    if compares:
+        against_people = _AgainstPeople.of(ratings, used_people, single_answers, offset.value)
+    n_items = int(is_used.sum())
     return JudgedJudge(
-        name, clustered.items, clustered.clusters, n_people, len(used_people.value) / max(clustered.items, 1),
-        n_missing, _agreement_interval(np.where(is_used, likeness_to_people, np.nan), cluster, used_people),
-        _agreement_interval(likeness_among_people, cluster, used_people) if compares else Interval(math.nan),
-        of_constant, agreement_as_wrong, ratings.words(constant), difference, difference_without_offset, population,
-        over_constant, equivalents, offset, kappa, person_kappa, not_validatable,
-    )  # fmt: skip
+        judge=name,
+        items=n_items,
+        clusters=len(np.unique(cluster[is_used])),
+        people=len(np.unique(used_people.rater)),
+        people_per_item=len(used_people.value) / max(n_items, 1),
+        without_verdict=n_without_verdict,
+        agreement=_agreement_interval(to_people, cluster, used_people),
+        person=_agreement_interval(among_people, cluster, used_people) if compares else Interval(math.nan),
+        constant=constant,
+        agreement_as_wrong=agreement_as_wrong,
+        constant_answer=ratings.words(constant_answer),
+        difference=against_people.difference,
+        difference_without_offset=against_people.difference_without_offset,
+        population=against_people.population,
+        over_constant=skewed_mean(to_people - to_constant, cluster),
+        equivalents=against_people.equivalents,
+        offset=offset,
+        kappa=kappa,
+        person_kappa=person_kappa,
+        nothing_to_validate=nothing_to_validate,
+    )
 
 
-def _nothing_to_validate(
-    ratings: Ratings, likeness_among_people: FloatArray, likeness_to_constant: FloatArray, is_used: BoolArray
-) -> str:
+@dataclass(frozen=True)
+class _AgainstPeople:
+    """What is known of a judge where two people rated the same items; the fields are those of `JudgedJudge`."""
+
+    difference: Difference
+    difference_without_offset: Difference
+    population: Interval
+    equivalents: Interval
+
+    @classmethod
+    def impossible(cls, truth: str) -> _AgainstPeople:
+        """Return that nothing is known, and why."""
+        because = "each of its items was rated by one person, and it takes two"
+        if truth:
+            because = "one rater is right by definition, so that there is no person to compare it with"
+        unknown = Difference(math.nan, missing_because=because)
+        return cls(unknown, unknown, unknown, unknown)
+
+    @classmethod
+    def of(cls, ratings: Ratings, people: PeopleRatings, answers: FloatArray, offset: float) -> _AgainstPeople:
+        """Compare a judge with one person.
+
+        Parameters
+        ----------
+        ratings : Ratings
+        people : PeopleRatings
+            Of the items with a verdict of the judge and two people or more, the others left out.
+        answers : (items,) float array
+            Those of the judge.
+        offset : float
+            The judge's mean difference from people; ``nan`` of labels and preferences.
+        """
+        cluster = ratings.cluster
+        difference = skewed_mean(people.likeness_to(answers) - people.among, cluster)
+        without_offset = Difference(math.nan)
+        if ratings.is_ordered:
+            without_offset = skewed_mean(people.likeness_to(answers - offset) - people.among, cluster)
+        raters = np.unique(people.rater).tolist()
+        is_crowd = any(ratings.rater_kinds[rater] == "crowd" for rater in raters)
+        if is_crowd:
+            population = Interval(math.nan, missing_because="the places of a crowd are no people")
+        elif len(raters) < MIN_PEOPLE:
+            because = f"{len(raters)} people are too few, {MIN_PEOPLE} are needed"
+            population = Interval(math.nan, missing_because=because)
+        else:
+            population = _population(ratings, people, answers, difference)
+        equivalents = person_equivalents(
+            answers, people, cluster, are_people=not is_crowd, is_label=ratings.kind == "label"
+        )
+        return cls(difference, without_offset, population, equivalents)
+
+
+def _nothing_to_validate(ratings: Ratings, among_people: FloatArray, to_constant: FloatArray) -> str:
     """Explain why items can validate no judge: people are not shown to agree more than with a constant answer."""
-    gain = skewed_mean(np.where(is_used, likeness_among_people - likeness_to_constant, np.nan), ratings.cluster)
+    gain = skewed_mean(among_people - to_constant, ratings.cluster)
     if gain.missing_because and gain.value > 0:
         return ""  # too few items for an interval, which the difference says too
     lower = gain.value if math.isnan(gain.lower) else gain.lower
@@ -531,11 +581,16 @@ def _by_person(
         difference = skewed_mean(to_others - own_likeness, ratings.cluster)
         # Where only items of the judge count, so that all rows are over the same ones.
         likeness_of_person = np.where(np.isnan(to_others), np.nan, own_likeness)
-        level = mean_interval(likeness_of_person, ratings.cluster) if people.is_ordered else share_interval(
-            likeness_of_person, ratings.cluster, int(people.counts[~np.isnan(likeness_of_person)].sum())
-        )  # fmt: skip
-        name = ratings.raters[rater]
-        rows.append(PersonAgainstJudge(judge, name, difference.items, level, difference, equivalents))
+        used_people = people.where(~np.isnan(likeness_of_person))
+        row = PersonAgainstJudge(
+            judge=judge,
+            person=ratings.raters[rater],
+            items=difference.items,
+            agreement=_agreement_interval(likeness_of_person, ratings.cluster, used_people),
+            difference=difference,
+            equivalents=equivalents,
+        )
+        rows.append(row)
     return rows
 
 
@@ -594,15 +649,9 @@ def _pairs(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArra
 
 def _ranks(names: Sequence[str], pairs: Sequence[JudgePair]) -> dict[str, tuple[int, int]]:
     """Return the best and worst rank of each judge: 1 + those that are better, all - those that are worse."""
-    better = dict.fromkeys(names, 0)
-    worse = dict.fromkeys(names, 0)
-    for pair in pairs:
-        if pair.p_corrected < 1 - CONFIDENCE_LEVEL:
-            is_first = pair.difference.value > 0
-            above, below = (pair.judge_a, pair.judge_b) if is_first else (pair.judge_b, pair.judge_a)
-            better[below] += 1
-            worse[above] += 1
-    return {name: (1 + better[name], len(names) - worse[name]) for name in names}
+    n_better = Counter(pair.worse for pair in pairs if pair.is_significant)
+    n_worse = Counter(pair.better for pair in pairs if pair.is_significant)
+    return {name: (1 + n_better[name], len(names) - n_worse[name]) for name in names}
 
 
 def _notes(
@@ -636,7 +685,7 @@ def _notes(
             notes.append(f"{judge.judge} {worse} than always answering {judge.constant_answer!r} would.")
         notes += _other_answers(ratings, people, judge.judge, answers[judge.judge])
     n_single = int((people.counts == 1).sum())
-    if compares and n_single and (people.counts > 1).any():
+    if n_single and any(not math.isnan(judge.person.value) for judge in judged):
         be = "is" if n_single == 1 else "are"
         notes.append(f"{counted(n_single, 'item')} rated by one person {be} left out: two are needed.")
     return [*dict.fromkeys(notes)]
@@ -650,9 +699,10 @@ def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers:
     if len(distinct) == 1 and len(human_values) > 1:
         return [f"{judge} always answers {ratings.words(float(distinct[0]))!r}."]
     if ratings.is_ordered:
-        low, high, least, most = distinct.min(), distinct.max(), human_values.min(), human_values.max()
-        scale = f"{judge} goes from {low:g} to {high:g}, people from {least:g} to {most:g}: are they on one scale?"
-        return [scale] if low < least or high > most else []
+        of_judge = f"{distinct.min():g} to {distinct.max():g}"
+        of_people = f"{human_values.min():g} to {human_values.max():g}"
+        scale = f"{judge} goes from {of_judge}, people from {of_people}: are they on one scale?"
+        return [scale] if distinct.min() < human_values.min() or distinct.max() > human_values.max() else []
     if ratings.kind == "preference" and len(human_values) == 1:
         return []  # the better output is always the same, as in a table of chosen and rejected ones
     others = [ratings.words(value) for value in distinct.tolist() if value not in human_values]

@@ -6,7 +6,7 @@ minus their absolute difference, in the units of the ratings. Both are averaged 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,7 +47,9 @@ class PeopleRatings:
     def from_ratings(cls, ratings: Ratings, mask: BoolArray) -> PeopleRatings:
         """Return some of the ratings of a table, of which each person rated an item once."""
         order = np.argsort(ratings.item[mask], kind="stable")
-        item, rater, value = ratings.item[mask][order], ratings.rater[mask][order], ratings.value[mask][order]
+        item = ratings.item[mask][order]
+        rater = ratings.rater[mask][order]
+        value = ratings.value[mask][order]
         counts = np.bincount(item, minlength=len(ratings.items))
         rest = np.full(len(item), np.nan)
         among = np.full(len(ratings.items), np.nan)
@@ -59,7 +61,16 @@ class PeopleRatings:
             total = alike.sum(axis=2) - alike[:, range(count), range(count)]
             rest[rows] = total / (count - 1)
             among[item[rows[:, 0]]] = (total / (count - 1)).mean(axis=1)
-        return cls(ratings.is_ordered, len(ratings.items), item, rater, value, counts, rest, among)
+        return cls(
+            is_ordered=ratings.is_ordered,
+            n_items=len(ratings.items),
+            item=item,
+            rater=rater,
+            value=value,
+            counts=counts,
+            rest=rest,
+            among=among,
+        )
 
     def likeness_to(self, answers: FloatArray) -> FloatArray:
         """Measure the likeness of an answer to the people of each item, (items,); ``nan`` if one of them is missing."""
@@ -73,15 +84,14 @@ class PeopleRatings:
     def where(self, items: BoolArray) -> PeopleRatings:
         """Return the ratings of some items."""
         rows = items[self.item]
-        return PeopleRatings(
-            self.is_ordered,
-            self.n_items,
-            self.item[rows],
-            self.rater[rows],
-            self.value[rows],
-            np.where(items, self.counts, 0),
-            self.rest[rows],
-            np.where(items, self.among, np.nan),
+        return replace(
+            self,
+            item=self.item[rows],
+            rater=self.rater[rows],
+            value=self.value[rows],
+            counts=np.where(items, self.counts, 0),
+            rest=self.rest[rows],
+            among=np.where(items, self.among, np.nan),
         )
 
     def constant_answer(self) -> float:
@@ -118,6 +128,8 @@ def without_person(people: PeopleRatings, person: int) -> FloatArray:
 def own_ratings(people: PeopleRatings, person: int) -> tuple[FloatArray, FloatArray]:
     """Return the ratings of a person, and how alike each is to the others of its item: (items,) each."""
     is_own = people.rater == person
-    own_values, rest = np.full(people.n_items, np.nan), np.full(people.n_items, np.nan)
-    own_values[people.item[is_own]], rest[people.item[is_own]] = people.value[is_own], people.rest[is_own]
+    own_values = np.full(people.n_items, np.nan)
+    own_values[people.item[is_own]] = people.value[is_own]
+    rest = np.full(people.n_items, np.nan)
+    rest[people.item[is_own]] = people.rest[is_own]
     return own_values, rest

@@ -1,6 +1,6 @@
 """Means over items with errors by cluster: a document or an item is drawn again, and its ratings stay together.
 
-All intervals are of 95 % and two-sided unless a level is given. What cannot be estimated is ``nan``, with a reason.
+Intervals are two-sided, and of 95 % where there is no `level`. What cannot be estimated is ``nan``, with a reason.
 
 Sources
 -------
@@ -120,16 +120,16 @@ def clustered_mean(values: FloatArray, cluster: IntArray) -> ClusteredMean:
     return ClusteredMean(mean, error, len(values), n, round(effective(codes)))
 
 
-def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
+def mean_interval(values: FloatArray, cluster: IntArray) -> Interval:
     """Return a mean with the interval of Student's t over clusters."""
     mean = clustered_mean(values, cluster)
     if mean.effective < MIN_CLUSTERS:
         return Interval(mean.value, missing_because=_too_few(mean.clusters, mean.effective))
-    half = mean.error * float(special.stdtrit(mean.effective - 1, 0.5 + level / 2))
+    half = mean.error * float(special.stdtrit(mean.effective - 1, 0.5 + CONFIDENCE_LEVEL / 2))
     return Interval(mean.value, mean.value - half, mean.value + half)
 
 
-def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Difference:
+def student_mean(values: FloatArray, cluster: IntArray) -> Difference:
     """Return a mean with the interval and the test of 0 of Student's t over clusters."""
     mean = clustered_mean(values, cluster)
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
@@ -138,7 +138,8 @@ def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENC
     if not mean.error > EQUAL:
         return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
     one_sided, two_sided = (
-        mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2)
+        mean.error * float(special.stdtrit(mean.effective - 1, at))
+        for at in (CONFIDENCE_LEVEL, 0.5 + CONFIDENCE_LEVEL / 2)
     )
     return Difference(
         mean.value,
@@ -182,11 +183,12 @@ def share_interval(
     return Interval(p, max(middle - half, 0.0), min(middle + half, 1.0))
 
 
-def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Difference:
+def skewed_mean(values: FloatArray, cluster: IntArray) -> Difference:
     """Return a mean of skewed values with the interval and test of Hall's transformed t over clusters.
 
-    T = mean / error is skewed where the values are; h(T) = T + a T²/3 + a² T³/27 + a/6, where a is the skewness of the
-    sums by cluster over the square root of their number, is nearly Student's t. The ends are those of its inverse.
+    T, the distance of the mean from the true one over its error, is skewed where the values are. h(T) = T + a T²/3 +
+    a² T³/27 + a/6 is nearly Student's t, where a is the skewness of the sums by cluster over the square root of the
+    number of clusters of equal size that say as much. The ends come from the inverse of h.
     """
     mean = clustered_mean(values, cluster)
     is_defined = ~np.isnan(values)
@@ -211,13 +213,13 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     def transformed(t: float) -> float:
         return t + skewness * t**2 / 3 + skewness * skewness * t**3 / 27 + skewness / 6
 
-    tail = (1 - level) / 2
+    tail = (1 - CONFIDENCE_LEVEL) / 2
     return Difference(
         mean.value,
         mean.value - mean.error * quantile(1 - tail),
         mean.value - mean.error * quantile(tail),
         error=mean.error,
-        bound=mean.value - mean.error * quantile(level),
+        bound=mean.value - mean.error * quantile(CONFIDENCE_LEVEL),
         p=float(2 * special.stdtr(mean.effective - 1, -abs(transformed(mean.value / mean.error)))),
         items=mean.items,
         clusters=mean.clusters,
@@ -228,7 +230,6 @@ def coefficient_interval(
     coefficient: Callable[[FloatArray], FloatArray],
     values: FloatArray,
     cluster: IntArray,
-    level: float = CONFIDENCE_LEVEL,
 ) -> Interval:
     """Return a coefficient from -1 to 1 of some means, with the interval of the jackknife over clusters.
 
@@ -238,13 +239,12 @@ def coefficient_interval(
         Takes means, (..., variables), and returns the coefficient of each, (...).
     values : (items, variables) float array
     cluster : (items,) int array
-    level : float
     """
     codes = np.unique(cluster, return_inverse=True)[1]
     sizes = np.bincount(codes).astype(float)
     sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
     without_each = coefficient((sums.sum(axis=0) - sums) / np.maximum(sizes.sum() - sizes, 1)[:, None])
-    return interval_without_each(float(coefficient(values.mean(axis=0))), without_each, codes, level)
+    return interval_without_each(float(coefficient(values.mean(axis=0))), without_each, codes)
 
 
 def interval_without_each(

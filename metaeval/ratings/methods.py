@@ -21,7 +21,7 @@ def methods_of_judges(findings: JudgeFindings, ratings: Ratings, *, truth: str, 
 
     Parameters
     ----------
-    found : JudgeFindings
+    findings : JudgeFindings
     ratings : Ratings
     truth : str
         The rater that is right by definition; "" for none.

@@ -71,7 +71,7 @@ def render_judges(
 
     Parameters
     ----------
-    found : JudgeFindings
+    findings : JudgeFindings
     ratings : Ratings
     answer, reading : str
         The answer, a sentence a line, and how the table was read.
@@ -172,7 +172,7 @@ def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list
 
     Parameters
     ----------
-    found : JudgeFindings
+    findings : JudgeFindings
     truth : str
         The rater that is right by definition; "" for none.
     margin : float or None

@@ -51,8 +51,8 @@ class Position:
     preference_for_first: Interval
     p: float
     first_of_decided: float
-    accuracy_first: float = math.nan
-    accuracy_swapped: float = math.nan
+    accuracy_first: float
+    accuracy_swapped: float
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,12 @@ def first_share(ratings: Ratings, rater: int) -> FirstShare | None:
     rated_by_people = np.unique(ratings.item[is_person])
     rated = np.unique(ratings.item[ratings.rater == rater])
     return FirstShare(
-        ratings.raters[rater],
-        int(is_decided.sum()),
-        int((by_place == 0).sum()),
-        len(np.setdiff1d(rated_by_people, rated)),
-        share_interval(np.where(is_decided, (by_place == 1) * 1.0, np.nan), ratings.cluster),
-        float((of_people > 0).mean()) if len(of_people) else math.nan,
+        judge=ratings.raters[rater],
+        decided=int(is_decided.sum()),
+        ties=int((by_place == 0).sum()),
+        lost=len(np.setdiff1d(rated_by_people, rated)),
+        first=share_interval(np.where(is_decided, (by_place == 1) * 1.0, np.nan), ratings.cluster),
+        people=float((of_people > 0).mean()) if len(of_people) else math.nan,
     )
 
 
@@ -136,26 +136,33 @@ def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -
     is_answered = ~np.isnan(first_order) & ~np.isnan(second_order)
     if not is_answered.any():
         return None
-    n_lost = int((np.isnan(first_order) != np.isnan(second_order)).sum())
     cluster = ratings.cluster[is_answered]
     first = first_order[is_answered]
     second = second_order[is_answered]
-    decided = np.concatenate([first[first != 0] == 1, second[second != 0] == -1])
+    for_first = np.concatenate([first[first != 0] == 1, second[second != 0] == -1])
     preference = (first - second) / 2
     return Position(
-        ratings.raters[rater],
-        int(is_answered.sum()),
-        n_lost,
-        share_interval((first == second) * 1.0, cluster),
-        share_interval(((first == 1) & (second == -1)) * 1.0, cluster),
-        share_interval(((first == -1) & (second == 1)) * 1.0, cluster),
-        share_interval(((first == 0) != (second == 0)) * 1.0, cluster),
-        mean_interval(preference, cluster),
-        _p_of_zero(preference, cluster),
-        float(decided.mean()) if len(decided) else math.nan,
-        *(float((answers[~np.isnan(answers)] == truth[~np.isnan(answers)]).mean()) if truth is not None else math.nan
-          for answers in (first_order, second_order)),
-    )  # fmt: skip
+        judge=ratings.raters[rater],
+        items=int(is_answered.sum()),
+        lost=int((np.isnan(first_order) != np.isnan(second_order)).sum()),
+        consistent=share_interval((first == second) * 1.0, cluster),
+        first_twice=share_interval(((first == 1) & (second == -1)) * 1.0, cluster),
+        second_twice=share_interval(((first == -1) & (second == 1)) * 1.0, cluster),
+        tie_once=share_interval(((first == 0) != (second == 0)) * 1.0, cluster),
+        preference_for_first=mean_interval(preference, cluster),
+        p=_p_of_zero(preference, cluster),
+        first_of_decided=float(for_first.mean()) if len(for_first) else math.nan,
+        accuracy_first=_share_right(first_order, truth),
+        accuracy_swapped=_share_right(second_order, truth),
+    )
+
+
+def _share_right(answers: FloatArray, truth: FloatArray | None) -> float:
+    """Return the share of answers that are right; ``nan`` where no truth is known."""
+    if truth is None:
+        return math.nan
+    is_answered = ~np.isnan(answers)
+    return float((answers[is_answered] == truth[is_answered]).mean())
 
 
 def _p_of_zero(values: FloatArray, cluster: IntArray) -> float:

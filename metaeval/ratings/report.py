@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError, counted
 from metaeval.parameters.fields import build
+from metaeval.ratings.cells import as_distance, as_percentages, interval_cell, interval_columns
 from metaeval.ratings.dependence import LENGTH, Dependence, Severity
 from metaeval.ratings.judge_comparison import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
@@ -26,10 +27,10 @@ from metaeval.ratings.sentences import (
     measured,
     with_ends,
 )
-from metaeval.ratings.table import Ratings
+from metaeval.ratings.table import Ratings, as_sentences
 from metaeval.report.letter_widths import in_lines
 from metaeval.report.phrases import named_in_sentence
-from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed, tsv
+from metaeval.report.tables import WIDTH, SummaryTable, as_json, fixed, tsv
 from metaeval.report.tabular import Noted, table_name
 from metaeval.report.terminal_table import fitted, wrapped
 
@@ -107,8 +108,7 @@ class JudgeReport(Noted):
     @property
     def reading(self) -> str:
         """Summary of how the table was read: kind of ratings, people, judges, and what was left out."""
-        notes = [*self.ratings.notes]
-        return self.ratings.description(self.truth) + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+        return self.ratings.description(self.truth) + as_sentences(self.ratings.notes)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -133,9 +133,9 @@ class JudgeReport(Noted):
             "people": [
                 {
                     "judge": row.judge, "person": row.person, "items": row.items,
-                    **_interval_columns(self._level_name, self._as_told(row.agreement)),
-                    **_interval_columns("difference", row.difference), "p": row.difference.p,
-                    **_interval_columns("person_equivalents", row.equivalents),
+                    **interval_columns(self._level_name, self._as_shown(row.agreement)),
+                    **interval_columns("difference", row.difference), "p": row.difference.p,
+                    **interval_columns("person_equivalents", row.equivalents),
                 }
                 for row in findings.people
             ],
@@ -143,7 +143,7 @@ class JudgeReport(Noted):
             "pairs": [
                 {
                     "judge_a": row.judge_a, "judge_b": row.judge_b, "items": row.items,
-                    **_interval_columns("difference", row.difference),
+                    **interval_columns("difference", row.difference),
                     "p": row.difference.p, "p_corrected": row.p_corrected,
                 }
                 for row in findings.pairs
@@ -152,7 +152,7 @@ class JudgeReport(Noted):
             "first": [
                 {
                     "judge": row.judge, "decided": row.decided, "ties": row.ties, "lost": row.lost,
-                    **_interval_columns("first", row.first), "first_of_people": row.people,
+                    **interval_columns("first", row.first), "first_of_people": row.people,
                     "missing_because": row.first.missing_because,
                 }
                 for row in findings.first_shares
@@ -160,7 +160,7 @@ class JudgeReport(Noted):
             "severity": [
                 {
                     "judge": row.judge, "system": row.system, "items": row.difference.items,
-                    **_interval_columns("severity", row.difference), "p": row.difference.p,
+                    **interval_columns("severity", row.difference), "p": row.difference.p,
                     "p_corrected": row.p_corrected, "missing_because": row.difference.missing_because,
                 }
                 for row in findings.severities
@@ -168,7 +168,7 @@ class JudgeReport(Noted):
             "dependence": [
                 {
                     "judge": row.judge, "on": row.on, "systems": ", ".join(row.systems), "items": row.slope.items,
-                    "clusters": row.slope.clusters, **_interval_columns("slope", row.slope), "p": row.slope.p,
+                    "clusters": row.slope.clusters, **interval_columns("slope", row.slope), "p": row.slope.p,
                     "p_corrected": row.p_corrected, "scale": row.scale, "scale_assumed": row.is_scale_assumed,
                     "missing_because": row.slope.missing_because,
                 }
@@ -189,13 +189,13 @@ class JudgeReport(Noted):
     def _level_name(self) -> str:
         return "distance" if self.ratings.is_ordered else "agreement"
 
-    def _as_told(self, likeness: Interval) -> Interval:
+    def _as_shown(self, likeness: Interval) -> Interval:
         """Return a likeness as tables for programs have it: a share, or a distance, which is positive."""
-        return _as_distance(likeness) if self.ratings.is_ordered else likeness
+        return as_distance(likeness) if self.ratings.is_ordered else likeness
 
     def _judge_row(self, judged: JudgedJudge) -> Record:
         """Return all numbers of a judge: agreement as a share, or as a distance, which is positive."""
-        name, turned = self._level_name, self._as_told
+        name = self._level_name
         best, worst = self.findings.ranks[judged.judge]
         return {
             "judge": judged.judge,
@@ -205,25 +205,25 @@ class JudgeReport(Noted):
             "people": judged.people,
             "people_per_item": judged.people_per_item,
             "without_verdict": judged.without_verdict,
-            **_interval_columns(name, turned(judged.agreement)),
-            **_interval_columns(f"{name}_of_person", turned(judged.person)),
-            **_interval_columns(f"{name}_of_constant", turned(judged.constant)),
+            **interval_columns(name, self._as_shown(judged.agreement)),
+            **interval_columns(f"{name}_of_person", self._as_shown(judged.person)),
+            **interval_columns(f"{name}_of_constant", self._as_shown(judged.constant)),
             "constant_answer": judged.constant_answer,
-            **_interval_columns("difference", judged.difference),
+            **interval_columns("difference", judged.difference),
             "p": judged.difference.p,
             "bound": judged.difference.bound,
             "smallest_margin": judged.smallest_margin,
             "margin": self.margin,
             "margin_holds": None if self.margin is None else holds(judged, self.margin),
-            **_interval_columns("difference_without_offset", judged.difference_without_offset),
-            **_interval_columns("difference_for_people_like_these", judged.population),
+            **interval_columns("difference_without_offset", judged.difference_without_offset),
+            **interval_columns("difference_for_people_like_these", judged.population),
             "people_like_these_missing_because": judged.population.missing_because,
-            **_interval_columns("over_constant", judged.over_constant),
-            **_interval_columns("person_equivalents", judged.equivalents),
+            **interval_columns("over_constant", judged.over_constant),
+            **interval_columns("person_equivalents", judged.equivalents),
             "person_equivalents_missing_because": judged.equivalents.missing_because,
-            **_interval_columns("offset", judged.offset),
-            **_interval_columns("kappa", judged.kappa),
-            **_interval_columns("kappa_of_person", judged.person_kappa),
+            **interval_columns("offset", judged.offset),
+            **interval_columns("kappa", judged.kappa),
+            **interval_columns("kappa_of_person", judged.person_kappa),
             "items_needed": judged.items_needed,
             "best_rank": best,
             "worst_rank": worst,
@@ -466,11 +466,9 @@ class JudgeReport(Noted):
         """Return the likeness of a rater to people, as cells."""
         if self.ratings.is_ordered:
             digits = 2 if self.ratings.kind == "grade" else 3
-            return {_DISTANCE_HEAD: _cell(_as_distance(level), digits)}
+            return {_DISTANCE_HEAD: interval_cell(as_distance(level), digits)}
         return {
-            _ACCURACY_HEAD if self.truth else _AGREEMENT_HEAD: _cell(
-                Interval(100 * level.value, 100 * level.lower, 100 * level.upper), 1
-            ),
+            _ACCURACY_HEAD if self.truth else _AGREEMENT_HEAD: interval_cell(as_percentages(level), 1),
             "kappa": None if math.isnan(kappa.value) else fixed(kappa.value, 2),
         }
 
@@ -569,28 +567,10 @@ def checked_page(path: str | Path) -> Path:
     return path
 
 
-def _interval_columns(name: str, interval: Interval) -> Record:
-    return {name: interval.value, f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
-
-
-def _as_distance(interval: Interval) -> Interval:
-    return Interval(-interval.value, -interval.upper, -interval.lower, interval.missing_because)
-
-
 def _p_cell(p: float) -> str:
     if math.isnan(p):
         return "--"
     return "< 0.001" if p < 0.001 else fixed(p, 3)
-
-
-def _as_percentages(interval: Interval) -> Interval:
-    return Interval(100 * interval.value, 100 * interval.lower, 100 * interval.upper)
-
-
-def _cell(interval: Interval, digits: int) -> str:
-    if math.isnan(interval.value):
-        return "--"
-    return Estimated(interval.value, interval.lower, interval.upper).written(lambda value: fixed(value, digits))
 
 
 def _persons(interval: Interval) -> str:
@@ -609,11 +589,11 @@ def _position_row(position: Position) -> Record:
         "judge": position.judge,
         "items": position.items,
         "lost": position.lost,
-        **_interval_columns("consistent", position.consistent),
-        **_interval_columns("first_twice", position.first_twice),
-        **_interval_columns("second_twice", position.second_twice),
-        **_interval_columns("tie_once", position.tie_once),
-        **_interval_columns("preference_for_first", position.preference_for_first),
+        **interval_columns("consistent", position.consistent),
+        **interval_columns("first_twice", position.first_twice),
+        **interval_columns("second_twice", position.second_twice),
+        **interval_columns("tie_once", position.tie_once),
+        **interval_columns("preference_for_first", position.preference_for_first),
         "p": position.p,
         "first_of_decided": position.first_of_decided,
         "accuracy_first_order": position.accuracy_first,
@@ -624,9 +604,9 @@ def _position_row(position: Position) -> Record:
 def _shown_position(position: Position) -> Record:
     return {
         "in both orders": position.judge,
-        "the same\nboth times": _cell(position.consistent, 3),
+        "the same\nboth times": interval_cell(position.consistent, 3),
         "first\ntwice": position.first_twice.value,
         "second\ntwice": position.second_twice.value,
-        "prefers the first\n(-1 to 1)": _cell(position.preference_for_first, 2),
+        "prefers the first\n(-1 to 1)": interval_cell(position.preference_for_first, 2),
         "p": _p_cell(position.p),
     }

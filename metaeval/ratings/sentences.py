@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metaeval.errors import counted
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator
 from metaeval.ratings.dependence import LENGTH, Dependence
-from metaeval.ratings.judge_comparison import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
+from metaeval.ratings.judge_comparison import PLANNED_MARGIN, JudgedJudge, JudgeFindings
 from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
 from metaeval.ratings.position import FirstShare
 from metaeval.ratings.table import Ratings
@@ -38,13 +38,13 @@ def unit(ratings: Ratings) -> str:
     return {"grade": "grades", "number": "units of the scale"}.get(ratings.kind, "points")
 
 
-def with_ends(interval: Interval, ratings: Ratings, *, signed: bool = True, noun: bool = True) -> str:
-    """Return a difference with its interval and unit."""
-    text = measured(interval.value, ratings, signed=signed)
+def with_ends(interval: Interval, ratings: Ratings, *, noun: bool = True) -> str:
+    """Return a difference with its sign and interval, and with its unit unless this stands elsewhere."""
+    text = measured(interval.value, ratings, signed=True)
     if noun:
         text += f" {unit(ratings)}"
     if interval.has_ends:
-        ends = ", ".join(measured(end, ratings, signed=signed) for end in (interval.lower, interval.upper))
+        ends = ", ".join(measured(end, ratings, signed=True) for end in (interval.lower, interval.upper))
         text += f" [{ends}]"
     return text
 
@@ -146,22 +146,32 @@ def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
 
 
 def _best(findings: JudgeFindings, *, truth: str) -> list[str]:
-    """Return a sentence on the best of several judges: which others it is better than, over all pairs by Holm."""
+    """Return sentences on the first of several judges: which others it is better than, over all pairs by Holm."""
     if len(findings.judges) < 2 or all(judged.nothing_to_validate for judged in findings.judges):
         return []
     first = findings.judges[0].judge
-    beaten = [pair.judge_b for pair in findings.pairs if pair.judge_a == first and _is_significant(pair)]
-    beaten += [pair.judge_a for pair in findings.pairs if pair.judge_b == first and _is_significant(pair)]
-    n_others = len(findings.judges) - 1
-    if not beaten:
-        return [f"{first} comes first among the judges, but its difference from each other one is not significant."]
-    beaten_words = "every other judge" if len(beaten) == n_others > 1 else named_in_sentence(beaten)
-    verb = "is right more often" if truth else "agrees more with people"
-    return [f"{first} {verb} than {beaten_words} (Holm, p < {1 - CONFIDENCE_LEVEL:.2g})."]
+    significant = [pair for pair in findings.pairs if pair.is_significant]
+    beaten = [pair.worse for pair in significant if pair.better == first]
+    better = [pair.better for pair in significant if pair.worse == first]
+    by_test = f"(Holm, p < {1 - CONFIDENCE_LEVEL:.2g})"
+    sentences = []
+    if beaten:
+        beaten_words = "every other judge" if len(beaten) == len(findings.judges) - 1 > 1 else named_in_sentence(beaten)
+        sentences.append(f"{first} {_agrees_more([first], truth)} than {beaten_words} {by_test}.")
+    if better:
+        words = f"{named_in_sentence(better)} {_agrees_more(better, truth)} than {first}"
+        sentences.append(f"{words} on the items that both rated {by_test}.")
+    if not sentences:
+        none = f"{first} comes first among the judges, but its difference from each other one is not significant."
+        sentences.append(none)
+    return sentences
 
 
-def _is_significant(pair: JudgePair) -> bool:
-    return pair.p_corrected < 1 - CONFIDENCE_LEVEL
+def _agrees_more(judges: Sequence[str], truth: str) -> str:
+    """Return the verb of a sentence on judges that are better than others."""
+    if truth:
+        return "are right more often" if len(judges) > 1 else "is right more often"
+    return "agree more with people" if len(judges) > 1 else "agrees more with people"
 
 
 def below_the_table(findings: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
@@ -215,12 +225,9 @@ def dependence_lines(findings: JudgeFindings, ratings: Ratings, *, truth: str) -
     known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
     unknown = [dependence for dependence in findings.dependences if math.isnan(dependence.slope.value)]
     lines = []
-    for judge in [dependence.judge for dependence in findings.judges][:MAX_JUDGES]:
-        sentences = [
-            _beyond_people(dependence, findings, ratings, truth=truth)
-            for dependence in known
-            if dependence.judge == judge
-        ]
+    for judged in findings.judges[:MAX_JUDGES]:
+        of_judge = [dependence for dependence in known if dependence.judge == judged.judge]
+        sentences = [_beyond_people(dependence, findings, ratings, truth=truth) for dependence in of_judge]
         lines += [" ".join(sentences)] if sentences else []
     if any(dependence.is_scale_assumed for dependence in known):
         lines.append("Each item has one person; people and judges were said to use the scale alike.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -108,8 +108,9 @@ class Ratings:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
             raise UsageError(f"{self.source}: the arrays of ratings must be equally long; got {shapes}.")
         for name, index, names in (("item", self.item, self.items), ("rater", self.rater, self.raters)):
-            if len(index) and (index.min() < 0 or index.max() >= len(names)):
-                raise UsageError(f"{self.source}: `{name}` must be from 0 to {len(names) - 1}; got {index.max()}.")
+            outside = index[(index < 0) | (index >= len(names))]
+            if len(outside):
+                raise UsageError(f"{self.source}: `{name}` must be from 0 to {len(names) - 1}; got {outside[0]}.")
         if not np.isfinite(self.value).all():
             raise UsageError(f"{self.source}: ratings must be finite numbers; a missing rating has no row.")
         allowed = {"preference": (-1.0, 0.0, 1.0), "label": range(len(self.categories))}.get(self.kind)
@@ -238,9 +239,9 @@ class Ratings:
         (items, judges) float array
             In the order of `judges`.
         """
-        one, _ = self.once()
+        once, _ = self.once()
         values = np.full((len(self.items), len(self.raters)), np.nan)
-        values[one.item, one.rater] = one.value
+        values[once.item, once.rater] = once.value
         automatic = np.array([kind == "automatic" for kind in self.rater_kinds], dtype=bool)
         return values[:, ~automatic], values[:, automatic]
 
@@ -300,6 +301,16 @@ class Ratings:
         noun = self.cluster_noun
         n = len(np.unique(self.cluster))
         return "" if noun == "item" or n == len(self.items) else f" in {counted(n, noun)}"
+
+
+def as_sentences(notes: Iterable[str]) -> str:
+    """Return notes as sentences, each with a blank before it."""
+    return "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+
+
+def unused_columns(ratings: Ratings) -> str:
+    """Return the notes that say which columns of the table were not used, as sentences."""
+    return as_sentences(note for note in ratings.notes if "not used" in note)
 
 
 def _lengths(of_items: Sequence[str]) -> FloatArray:

@@ -8,12 +8,23 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from metaeval.ratings.reading import Asked, read_frame
 from metaeval.ratings.table import Ratings
 from tests.support.gold import of_others
 
 NAN = float("nan")
+
+
+def random_labels(
+    raters: Mapping[str, float], n: int, seed: int, *, share: float, words: tuple[str, str]
+) -> pd.DataFrame:
+    """Return a table of n items, of which a share is the second word; raters err at random, each at its rate."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < share
+    answers = {name: np.where(rng.random(n) < rate, ~truth, truth).astype(int) for name, rate in raters.items()}
+    return pd.DataFrame({"id": range(n)} | {name: np.array(words)[answer] for name, answer in answers.items()})
 
 
 def of_answers(

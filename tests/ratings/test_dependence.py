@@ -193,14 +193,15 @@ def test_the_own_system_of_a_judge():
     found = metaeval.judge(grades(own=0.8), own="gpt=gpt-4")
     assert "Own system gpt-4: gpt gives it more than people do: +0." in " ".join(found.text().split())
     frame = found.to_frame("dependence").set_index(["judge", "on"])
-    assert frame.index.tolist() == [("gpt", "length"), ("claude", "length"), ("gpt", "own system")] or len(frame) == 3
+    assert set(frame.index) == {("gpt", "length"), ("claude", "length"), ("gpt", "own system")}
     row = frame.loc["gpt", "own system"]
     assert row["slope_lower"] < row["slope"] < row["slope_upper"]
     # One comparison needs no correction; two of length are corrected by Holm.
     assert row["p_corrected"] == row["p"]
     assert sorted(frame.xs("length", level="on")["p_corrected"]) >= sorted(frame.xs("length", level="on")["p"])
-    same = metaeval.judge(grades(own=0.8), own={"gpt": "gpt-4"}).to_frame("dependence")
-    pd.testing.assert_frame_equal(same, found.to_frame("dependence"))
+    for own in ({"gpt": "gpt-4"}, {"gpt": ["gpt-4"]}):
+        same = metaeval.judge(grades(own=0.8), own=own).to_frame("dependence")
+        pd.testing.assert_frame_equal(same, found.to_frame("dependence"))
 
 
 def test_severity_by_system_by_hand():

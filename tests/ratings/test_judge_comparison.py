@@ -173,6 +173,24 @@ def test_an_interval_for_people_like_these_needs_five():
     assert one.population.upper > one.difference.upper
 
 
+def test_a_judge_of_items_with_one_person_each_is_compared_with_no_person():
+    # Two people rated the first ten items, and the judge the other ten, which the first person alone rated.
+    people = np.array([[0, 1] * 10, [0, 1] * 5 + [NAN] * 10], dtype=float)
+    judge = np.array([NAN] * 10 + [0, 1] * 4 + [1, 1], dtype=float)
+    one = judged(people, judge)
+    assert (one.items, one.people, one.agreement.value) == (10, 1, 0.9)
+    because = "each of its items was rated by one person, and it takes two"
+    assert [one.difference.missing_because, one.population.missing_because] == [because, because]
+
+
+def test_where_each_item_has_one_person_that_is_why_nothing_is_known_of_other_people():
+    # Six people rated ten items each: more than the five that are needed.
+    people = np.full((6, 60), NAN)
+    people[np.arange(60) // 10, np.arange(60)] = np.arange(60) % 2
+    one = judged(people, np.arange(60) % 2)
+    assert one.population.missing_because == "each of its items was rated by one person, and it takes two"
+
+
 def test_places_of_a_crowd_are_no_people():
     people, judge = random_answers(6, people=5)
     ratings = of_matrix(people, {"judge": judge})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,33 +14,22 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
+from metaeval.ratings.judge_comparison import judge_findings
 from metaeval.ratings.sentences import answer_of
-from tests.ratings.support import of_matrix
+from tests.ratings.support import NAN, of_matrix, random_labels
 
 WORDS = np.array(["fail", "pass"])
 
 
 def labels(n=120, seed=2, errors=(0.08, 0.08, 0.08, 0.08)):
     """Return a table of three people and a judge who err at random."""
-    rng = np.random.default_rng(seed)
-    truth = rng.random(n) < 0.45
-    answers = [np.where(rng.random(n) < rate, ~truth, truth).astype(int) for rate in errors]
-    names = ["annotator1", "annotator2", "annotator3", "gpt4"]
-    return pd.DataFrame({"id": range(n)} | {name: WORDS[one] for name, one in zip(names, answers, strict=True)})
+    raters = dict(zip(["annotator1", "annotator2", "annotator3", "gpt4"], errors, strict=True))
+    return random_labels(raters, n, seed, share=0.45, words=("fail", "pass"))
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-
-    def typed(table, *words, name="ratings.csv"):
-        text = table if isinstance(table, str) else table.to_csv(index=False)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        code = main(["judge", name, *words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return typed
+def run(run_verb):
+    return partial(run_verb, "judge")
 
 
 def test_the_answer_comes_first_then_how_the_table_was_read(run):
@@ -68,6 +58,22 @@ def test_the_answer_claims_no_more_than_its_interval():
     assert better.answer.startswith("gpt4 agrees with a person more than people do with one another: +")
 
 
+def test_a_judge_that_is_better_on_the_items_that_both_rated_is_not_called_worse():
+    # "some" rated the first 100 items and errs on 10 of them, 90 %; "all" rated all 200 and errs on each second one of
+    # the others, 75 %: "all" is better on the items that both rated.
+    truth = np.arange(200) % 2
+    some = np.where(np.arange(200) % 10 == 0, 1 - truth, truth).astype(float)
+    some[100:] = NAN
+    all_items = np.where((np.arange(200) >= 100) & (np.arange(200) // 2 % 2 == 0), 1 - truth, truth)
+    answer = answer_of(
+        judge_findings(of_matrix([truth] * 2, {"all": all_items, "some": some})),
+        of_matrix([truth] * 2, {"all": all_items, "some": some}), truth="", margin=None,
+    )  # fmt: skip
+    assert answer.splitlines()[-1] == (
+        "all agrees more with people than some on the items that both rated (Holm, p < 0.05)."
+    )
+
+
 def test_where_people_do_not_agree_no_judge_is_called_the_best():
     rng = np.random.default_rng(8)
     columns = ["annotator1", "annotator2", "annotator3", "gpt4", "claude"]
@@ -86,8 +92,8 @@ def test_where_people_do_not_agree_no_judge_is_called_the_best():
 def test_one_person_an_item_is_told_what_it_takes():
     found = metaeval.judge(labels(40)[["id", "annotator1", "gpt4"]])
     assert found.answer.endswith(
-        "of 40 items; whether it is as good as a person cannot be said: each item was rated by one person, and it "
-        "takes two."
+        "of 40 items; whether it is as good as a person cannot be said: each of its items was rated by one "
+        "person, and it takes two."
     )
     assert math.isnan(found.to_frame()["difference"][0])
 
@@ -204,7 +210,7 @@ def test_a_corpus_is_judged_by_name(run):
     assert found.reading.startswith(
         "corpus demo: grades 1 to 5 of fluency, 960 items in 16 documents; people: judge01,"
     )
-    with pytest.raises(UsageError, match="`document` says how a table is read; corpus demo is none"):
+    with pytest.raises(UsageError, match="`document` says how a table of ratings is read, and corpus demo is none"):
         metaeval.judge("demo", judges="judge07", criterion="fluency", document="domain")
     assert main(["judge", "demo", "--judge", "judge07", "--criterion", "fluency"]) == 0
 

@@ -66,6 +66,7 @@ def test_ratings_that_are_repeated_become_one(kind, values, expected):
         ({"value": np.array([1.0, NAN])}, "ratings must be finite numbers; a missing rating has no row"),
         ({"value": np.array([1.0])}, "the arrays of ratings must be equally long; got item"),
         ({"rater": np.array([0, 3])}, "`rater` must be from 0 to 2; got 3"),
+        ({"rater": np.array([0, -1])}, "`rater` must be from 0 to 2; got -1"),
         ({"kind": "preference"}, "values of a preference must be 1, 0 or -1; got 4"),
         ({"kind": "label", "categories": ("a", "b")}, "values of a label must be places of 2 categories; got 4"),
     ],

@@ -31,7 +31,7 @@ from metaeval.ratings.agreement.coefficients import (
 )
 from metaeval.ratings.jackknife import MIN_SKEWED_ITEMS, too_skewed
 from metaeval.ratings.means import Interval, interval_without_each, share_interval
-from metaeval.ratings.table import Ratings, ScaleKind
+from metaeval.ratings.table import Ratings, ScaleKind, unused_columns
 
 # The alpha to report, and the kappa beside it, by what ratings are.
 MAIN_ALPHA: Mapping[ScaleKind, str] = {
@@ -169,12 +169,11 @@ def agreement_of_raters(
 def _nothing_in_common(ratings: Ratings) -> str:
     """Return the text of the error where there is no agreement to measure."""
     who = listing(ratings.raters, 8)
-    unused = "".join(f" {note[:1].upper()}{note[1:]}." for note in ratings.notes if "not used" in note)
     typed = as_typed(terminal="--people NAME NAME ...", python="people=[NAME, NAME, ...]")
     if len(ratings.raters) < 2:
         return (
-            f"{ratings.source}: must have two raters, whose agreement is to be measured; it has {who}.{unused} "
-            f"Name their columns: {typed}."
+            f"{ratings.source}: must have two raters, whose agreement is to be measured; it has {who}."
+            f"{unused_columns(ratings)} Name their columns: {typed}."
         )
     return (
         f"{ratings.source}: must have items that two raters rated; each of {counted(len(ratings.items), 'item')} has "

@@ -18,11 +18,12 @@ from metaeval.ratings.agreement.raters_of_table import (
     RatersAgreement,
     RatingsFindings,
 )
+from metaeval.ratings.cells import as_percentages, interval_cell, interval_columns
 from metaeval.ratings.means import Interval
-from metaeval.ratings.table import Ratings
+from metaeval.ratings.table import Ratings, as_sentences
 from metaeval.report.agreement import agreement_text
 from metaeval.report.letter_widths import in_lines
-from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed
+from metaeval.report.tables import WIDTH, SummaryTable, as_json, fixed
 from metaeval.report.tabular import Noted, table_name
 from metaeval.report.terminal_table import fitted, wrapped
 
@@ -87,8 +88,7 @@ class RatersReport(Noted):
     @property
     def reading(self) -> str:
         """Summary of how the table was read: kind of ratings, people, judges, and what was left out."""
-        notes = [*self.ratings.notes]
-        return self.ratings.description() + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+        return self.ratings.description() + as_sentences(self.ratings.notes)
 
     @cached_property
     def tables(self) -> Mapping[str, tuple[Record, ...]]:
@@ -110,15 +110,15 @@ class RatersReport(Noted):
             "items": agreement.n_items,
             "clusters": agreement.clusters,
             "clusters_are": f"{self.ratings.cluster_noun}s",
-            **_interval_columns("raw", agreement.raw),
+            **interval_columns("raw", agreement.raw),
         }
         if self.ratings.kind == "preference":
             row |= {
                 "items_without_ties": agreement.decided_items,
-                **_interval_columns("raw_without_ties", agreement.raw_decided),
+                **interval_columns("raw_without_ties", agreement.raw_decided),
             }
         for name in COEFFICIENTS:
-            row |= _interval_columns(name, agreement.coefficients[name])
+            row |= interval_columns(name, agreement.coefficients[name])
         main = agreement.coefficients[MAIN_ALPHA[self.ratings.kind]]
         return {**row, "answers": self.findings.n_answers or None, "missing_because": main.missing_because}
 
@@ -218,16 +218,17 @@ class RatersReport(Noted):
             tables.append(SummaryTable("All coefficients", [{name: row[name] for name in defined} for row in others]))
         return tables
 
-    def _shown(self, one: RatersAgreement) -> Record:
+    def _shown(self, agreement: RatersAgreement) -> Record:
         """Return the row of some raters for people."""
         kind = self.ratings.kind
-        row: Record = {"raters": one.name, "items": one.n_items}
+        row: Record = {"raters": agreement.name, "items": agreement.n_items}
         if kind != "number":
-            row[_RAW_HEAD] = _cell(_as_percentages(one.raw), 1)
+            row[_RAW_HEAD] = interval_cell(as_percentages(agreement.raw), 1)
         if kind == "preference":
-            row |= {_DECIDED_HEAD: one.decided_items, _RAW_DECIDED_HEAD: _cell(_as_percentages(one.raw_decided), 1)}
+            row[_DECIDED_HEAD] = agreement.decided_items
+            row[_RAW_DECIDED_HEAD] = interval_cell(as_percentages(agreement.raw_decided), 1)
         for name in _main_coefficients(self.ratings):
-            row[_NAMES[name]] = _cell(one.coefficients[name], 2)
+            row[_NAMES[name]] = interval_cell(agreement.coefficients[name], 2)
         return row
 
     def _tables_for_people(self) -> list[SummaryTable]:
@@ -268,14 +269,14 @@ def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
     equal = ""
     if not math.isnan(agreement.raw.value):
         two = "two of them say" if agreement.group else "they say"
-        share = _as_percentages(agreement.raw)
+        share = as_percentages(agreement.raw)
         ends = f" [{fixed(share.lower, 1)}, {fixed(share.upper, 1)}]" if share.has_ends else ""
         equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(agreement.n_items, 'item')}"
     if agreement.always:
         return f"{first} always say {agreement.always!r}, so that agreement beyond chance is not defined{equal}."
     if math.isnan(alpha.value):
         return f"It is not known how well {who} agree: {alpha.missing_because}."
-    numbers = f"Krippendorff's alpha {_cell(alpha, 2)} ({level}; 1 perfect, 0 chance){equal}"
+    numbers = f"Krippendorff's alpha {interval_cell(alpha, 2)} ({level}; 1 perfect, 0 chance){equal}"
     if not alpha.has_ends:
         return f"It cannot be said whether {who} agree beyond chance: {alpha.missing_because}; {numbers}."
     if alpha.lower > 0:
@@ -322,20 +323,6 @@ def _below_the_table(report: RatersReport, shown: Sequence[RatersAgreement]) -> 
             f"AC1 is for the {findings.n_answers} answers that occur; if others could be given, name all: {called}."
         )
     return lines
-
-
-def _interval_columns(name: str, interval: Interval) -> Record:
-    return {name: interval.value, f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
-
-
-def _as_percentages(interval: Interval) -> Interval:
-    return Interval(100 * interval.value, 100 * interval.lower, 100 * interval.upper)
-
-
-def _cell(interval: Interval, digits: int) -> str:
-    if math.isnan(interval.value):
-        return "--"
-    return Estimated(interval.value, interval.lower, interval.upper).written(lambda value: fixed(value, digits))
 
 
 def _plain(interval: Interval) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from metaeval.ratings.agreement.raters_of_table import agreement_of_raters
 from metaeval.ratings.jackknife import jackknife_interval
 from metaeval.ratings.means import share_interval
 from tests.ratings.agreement.test_coefficients import A, B, C
-from tests.ratings.support import NAN, of_matrix
+from tests.ratings.support import NAN, of_matrix, random_labels
 
 WORDS = np.array(["no", "yes"])
 
@@ -28,27 +29,13 @@ def found_in(ratings, *, categories=(), min_shared=10, level=0.95):
 
 def labels(n=120, seed=3, errors=(0.1, 0.1, 0.1, 0.3), share=0.5):
     """Return a table of three people and a judge who err at random."""
-    rng = np.random.default_rng(seed)
-    truth = rng.random(n) < share
-    names = ["human1", "human2", "human3", "gpt4"]
-    answers = {
-        name: WORDS[np.where(rng.random(n) < rate, ~truth, truth) * 1] for name, rate in zip(names, errors, strict=True)
-    }
-    return pd.DataFrame({"id": range(n)} | answers)
+    raters = dict(zip(["human1", "human2", "human3", "gpt4"], errors, strict=True))
+    return random_labels(raters, n, seed, share=share, words=("no", "yes"))
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-
-    def typed(table, *words, name="ratings.csv"):
-        text = table if isinstance(table, str) else table.to_csv(index=False)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        code = main(["agreement", name, *words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return typed
+def run(run_verb):
+    return partial(run_verb, "agreement")
 
 
 def test_grades_have_the_coefficients_of_other_programs():
