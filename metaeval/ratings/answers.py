@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
@@ -59,13 +59,11 @@ _FAILURE_WORDS = frozenset({"error", "-1", "-1.0"})
 # A label that stands so often may be what one that stands once was meant to be, if they are as alike as this.
 _MANY_ANSWERS = 5
 _MIN_LIKENESS = 0.8
-Swapped = Literal["outputs", "places"]
-
-
 # Words that mean 1 and 0 where others of the same answers are 1 and 0, or true and false.
 _YES_WORDS = frozenset({"true", "yes", "correct", "pass", "passed"})
 _NO_WORDS = frozenset({"false", "no", "incorrect", "fail", "failed"})
 _TRUTH_WORDS = frozenset({"true", "false"})
+Swapped = Literal["outputs", "places"]
 
 
 class Cell(NamedTuple):
@@ -104,6 +102,11 @@ class Answers:
     categories : tuple of str
     notes : list of str
         What was left out, and what was taken for what.
+    shown : (cells,) int array
+        Of preferences, after `oriented`: 1 where the first system was shown first, -1 where it was shown second, 0
+        where that is not said. Empty of others.
+    systems : dict of str to (str, str)
+        Of preferences, after `oriented`: the first and the second system of each item.
     """
 
     cells: list[Cell]
@@ -111,6 +114,8 @@ class Answers:
     kind: ScaleKind
     categories: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
+    shown: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    systems: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def without_missing(cells: Sequence[Cell], extra: frozenset[str] = frozenset()) -> tuple[list[Cell], list[str]]:
@@ -140,33 +145,25 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], location: str) -> 
         If words stand among numbers, or `order` lacks one.
     """
     present, notes = without_missing(cells)
-    texts = [cell.text.strip() for cell in present]
     if order:
-        return _ordered(present, texts, order, location, notes)
-    commas = [bool(DECIMAL_COMMA.fullmatch(text)) for text in texts]
-    if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
-        notes.append("commas in numbers are read as decimal points")
-        texts = [text.replace(",", ".") for text in texts]
-    texts, more_notes = _without_percent(present, texts, location)
-    notes += more_notes
-    if points := numbers_of_points(texts):
-        texts, example = points
-        notes.append(example)
+        return _ordered(present, [cell.text.strip() for cell in present], order, location, notes)
+    texts, notes_on_numbers = _written_as_numbers(present, location)
+    answered, notes_on_signs = without_missing(present, _MISSING_NUMBERS)
+    if len(answered) < len(present):
+        numbers, notes_on_answered = _written_as_numbers(answered, location)
+        if all(NUMBER.fullmatch(number) for number in numbers):
+            present, texts, notes_on_numbers = answered, numbers, [*notes_on_answered, *notes_on_signs]
+    notes += notes_on_numbers
     texts, more_notes = _yes_and_no_as_numbers(texts)
     notes += more_notes
     is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
     if any(is_number) and not all(is_number) and 2 * sum(is_number) >= len(texts):
-        present, more_notes = without_missing(present, _MISSING_NUMBERS)
-        notes += more_notes
-        texts = [cell.text.strip() for cell in present]
-        unreadable = [cell for cell in present if not NUMBER.fullmatch(cell.text.strip())]
-        if unreadable:
-            several = f" ({len(unreadable)} cells in all)" if len(unreadable) > 1 else ""
-            raise CorpusError(
-                f"{location}:{unreadable[0].line}: a rating of {unreadable[0].rater!r} must be a number, as most "
-                f"others are; got {unreadable[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
-            )
-        is_number = [True] * len(texts)
+        unreadable = [cell for cell in answered if not NUMBER.fullmatch(cell.text.strip())]
+        several = f" ({len(unreadable)} cells in all)" if len(unreadable) > 1 else ""
+        raise CorpusError(
+            f"{location}:{unreadable[0].line}: a rating of {unreadable[0].rater!r} must be a number, as most others "
+            f"are; got {unreadable[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
+        )
     if texts and all(is_number):
         value = np.array([float(text) for text in texts])
         distinct = set(value.tolist())
@@ -187,6 +184,22 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], location: str) -> 
     categories = tuple(sorted(spellings.values()))
     places = {text.lower(): at for at, text in enumerate(categories)}
     return Answers(present, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+
+
+def _written_as_numbers(cells: Sequence[Cell], location: str) -> tuple[list[str], list[str]]:
+    """Return answers with numbers as programs write them, and what to say of it: 3,5 is 3.5, 80 % is 80, 4/5 is 4."""
+    texts = [cell.text.strip() for cell in cells]
+    notes = []
+    commas = [bool(DECIMAL_COMMA.fullmatch(text)) for text in texts]
+    if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
+        notes.append("commas in numbers are read as decimal points")
+        texts = [text.replace(",", ".") for text in texts]
+    texts, notes_on_percent = _without_percent(cells, texts, location)
+    notes += notes_on_percent
+    if points := numbers_of_points(texts):
+        texts, example = points
+        notes.append(example)
+    return texts, notes
 
 
 def _misspelt(cells: Sequence[Cell], texts: Sequence[str]) -> list[str]:
@@ -402,8 +415,8 @@ def _chosen(cells: list[Cell], low: Sequence[str], location: str, notes: list[st
     return Answers(cells, np.array([values[word] for word in low]), "preference", (), notes)
 
 
-def oriented(answers: Answers) -> tuple[FloatArray, IntArray, dict[str, tuple[str, str]]]:
-    """Return preferences and the order shown for one orientation of each pair, and its systems.
+def oriented(answers: Answers) -> Answers:
+    """Return preferences with the order shown for one orientation of each pair, and its systems.
 
     Rows of one item may name its systems in either order. The first of them decides which is the first system. Where
     the same rater has both orders, these are the orders in which the outputs were shown.
@@ -420,4 +433,4 @@ def oriented(answers: Answers) -> tuple[FloatArray, IntArray, dict[str, tuple[st
     has_both_orders = np.array([len(orders[cell.item, cell.rater]) == 2 for cell in answers.cells], dtype=bool)
     by_row = np.where(is_turned, -1, 1)
     shown = np.where(shown != 0, np.where(is_turned, -shown, shown), np.where(has_both_orders, by_row, 0))
-    return value, shown, first
+    return replace(answers, value=value, shown=shown, systems=first)

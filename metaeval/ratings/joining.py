@@ -15,7 +15,7 @@ from typing import Any
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.load import PartLine
 from metaeval.errors import UsageError, as_typed, counted, listing
-from metaeval.ratings.recognition import ANSWER_COLUMNS, QUESTION_COLUMNS, ROLES, Columns, plain, recognise
+from metaeval.ratings.recognition import ANSWER_COLUMNS, QUESTION_COLUMNS, ROLES, Columns, plain, recognise_in_part
 from metaeval.ratings.table import LENGTHS
 
 # The column with the items of all tables, where these are told apart by columns that are no ids in all of them.
@@ -84,17 +84,10 @@ def join_tables(
     UsageError
         If the values leave it open which columns hold the same items.
     """
-    tables = list[_Table]()
-    for frame in frames:
-        entries_of_frame = [entry for entry in columns if entry.partition("=")[2] in frame.columns]
-        recognised = recognise(
-            frame,
-            judges=judges,
-            people=people,
-            columns=entries_of_frame,
-            document=document if document in frame.columns else "",
-        )
-        tables.append(_Table(frame, recognised))
+    tables = [
+        _Table(frame, recognise_in_part(frame, judges=judges, people=people, columns=columns, document=document))
+        for frame in frames
+    ]
     tables = _with_same_names(_with_rows_of_ratings(tables))
     tables, item, notes = _with_same_items(tables, columns)
     tables = _with_further_keys(tables, item)
@@ -117,20 +110,22 @@ def _with_rows_of_ratings(tables: Sequence[_Table]) -> list[_Table]:
 
 def _with_a_row_a_rating(table: _Table, rater: str, value: str) -> _Table:
     """Return a table with a column for each rater as one with a row for each rating, where it holds nothing else."""
-    frame, of = table.frame, table.columns
-    is_plain = all(len(columns) == 1 and columns[0][1] == 0 for columns in of.answers.values())
-    if of.by_scores or not of.answers or not is_plain or {rater, value} & frame.columns.keys():
+    frame, columns = table.frame, table.columns
+    is_plain = all(len(of_rater) == 1 and of_rater[0][1] == 0 for of_rater in columns.answers.values())
+    if columns.by_scores or not columns.answers or not is_plain or {rater, value} & frame.columns.keys():
         return table
-    column_of = {name: columns[0][0] for name, columns in of.answers.items()}
+    column_of = {name: of_rater[0][0] for name, of_rater in columns.answers.items()}
     rows = [row for row in range(len(frame)) for _ in column_of]
     cells = [frame.columns[column][row] for row in range(len(frame)) for column in column_of.values()]
     made = frame.at(rows).without(*column_of.values())
     made = made.with_column(rater, [*column_of] * len(frame)).with_column(value, cells)
-    known = frame.settings
-    raters = {"judges": (*known.get("judges", ()), *of.judges), "people": (*known.get("people", ()), *of.people)}
-    roles = {**of.roles, "rater": rater, "value": value}
+    raters = {
+        "judges": (*frame.settings.get("judges", ()), *columns.judges),
+        "people": (*frame.settings.get("people", ()), *columns.people),
+    }
     return _Table(
-        replace(made, settings={**frame.settings, **raters}), replace(of, roles=roles, values=((value, 0),), answers={})
+        replace(made, settings={**frame.settings, **raters}),
+        replace(columns, roles={**columns.roles, "rater": rater, "value": value}, values=((value, 0),), answers={}),
     )
 
 
@@ -153,12 +148,18 @@ def _renamed(table: _Table, new: dict[str, str]) -> _Table:
     """Return a table with new names of some columns."""
     if not new:
         return table
-    frame, of = table.frame, table.columns
-    columns = {new.get(name, name): cells for name, cells in frame.columns.items()}
-    absent = {new.get(name, name): rows for name, rows in frame.absent.items()}
-    roles = {role: new.get(name, name) for role, name in of.roles.items()}
-    values = tuple((new.get(name, name), shown) for name, shown in of.values)
-    return _Table(replace(frame, columns=columns, absent=absent), replace(of, roles=roles, values=values))
+    frame, columns = table.frame, table.columns
+    renamed_frame = replace(
+        frame,
+        columns={new.get(name, name): cells for name, cells in frame.columns.items()},
+        absent={new.get(name, name): rows for name, rows in frame.absent.items()},
+    )
+    renamed_columns = replace(
+        columns,
+        roles={role: new.get(name, name) for role, name in columns.roles.items()},
+        values=tuple((new.get(name, name), shown) for name, shown in columns.values),
+    )
+    return _Table(renamed_frame, renamed_columns)
 
 
 def _with_same_items(tables: Sequence[_Table], columns: Sequence[str]) -> tuple[list[_Table], str, list[str]]:
@@ -404,15 +405,15 @@ def _with_raters_once(tables: Sequence[_Table], item: str) -> list[_Table]:
 
 def _ratings(table: _Table, item: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
     """Yield the rater and item of each rating of a table, with the column and the row of the answer."""
-    frame, of = table.frame, table.columns
-    names = [item, *(of.roles[role] for role in (*_FURTHER_KEYS, "criterion") if role in of.roles)]
+    frame, columns = table.frame, table.columns
+    names = [item, *(columns.roles[role] for role in (*_FURTHER_KEYS, "criterion") if role in columns.roles)]
     for row in range(len(frame)):
         key = tuple(frame.columns[name][row] for name in names)
-        for column, _ in of.values:
+        for column, _ in columns.values:
             if frame.columns[column][row].strip():
-                yield (*key, frame.columns[of.roles["rater"]][row].strip(), ""), column, row
-        for rater, columns in of.answers.items():
-            for at, (column, _) in enumerate(columns):
+                yield (*key, frame.columns[columns.roles["rater"]][row].strip(), ""), column, row
+        for rater, of_rater in columns.answers.items():
+            for at, (column, _) in enumerate(of_rater):
                 if frame.columns[column][row].strip():
                     yield (*key, rater, str(at) if at else ""), column, row
 

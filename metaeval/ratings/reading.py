@@ -13,7 +13,7 @@ What cannot be known is not guessed: the error says what to type.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
 from metaeval.ratings.exports import EXPORTS_OF_RATINGS
 from metaeval.ratings.joining import join_tables
-from metaeval.ratings.lengths import lengths_of_items
+from metaeval.ratings.lengths import Facts, lengths_of_items
 from metaeval.ratings.recognition import (
     CHOSEN,
     Columns,
@@ -46,9 +46,10 @@ from metaeval.ratings.recognition import (
     is_crowd,
     no_answers,
     recognise,
+    recognise_in_part,
 )
 from metaeval.ratings.sheets import frames_of_book, with_items
-from metaeval.ratings.table import LENGTHS, Ratings
+from metaeval.ratings.table import LENGTHS, RaterKind, Ratings
 
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
@@ -137,18 +138,14 @@ def _read_together(frames: Sequence[Frame], asked: Asked, problems: Problems) ->
     frame, columns, notes = join_tables(
         frames, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
-    notes += [f"in {one.location}: {one.message}" for one in problems.entries]
+    notes += [f"in {problem.location}: {problem.message}" for problem in problems.entries]
     return _read_frame(frame, replace(asked, columns=columns), notes)
 
 
 def _recognised(frame: Frame, asked: Asked) -> Columns:
-    """Recognise the columns of one of several tables; a column that was asked for may be in another one."""
-    return recognise(
-        frame,
-        judges=asked.judges,
-        people=asked.persons,
-        columns=[entry for entry in asked.columns if entry.partition("=")[2] in frame.columns],
-        document=asked.document if asked.document in frame.columns else "",
+    """Recognise the columns of one of several tables."""
+    return recognise_in_part(
+        frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
 
 
@@ -232,22 +229,39 @@ def _read_export(frame: Frame, files: Files) -> Frame:
 
 
 def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
+    """Return the ratings of one table."""
     if not len(frame):
         raise CorpusError(f"{frame.location}: must have a row for each rating or item; it has none.")
     columns = recognise(
         frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
-    notes = [message.rstrip(".") for message in messages]
     for name in (*asked.judges, *asked.persons):
         if name in frame.columns and not any(map(str.strip, frame.columns[name])):
             raise CorpusError(f"{frame.location}: the column {name!r} must have ratings; it is empty.")
     if not columns.is_long and not columns.answers and not columns.by_scores:
         raise no_answers(frame)
-    rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
-    notes += more_notes
+    rows, criterion, notes_on_criterion = _rows_of_criterion(frame, columns, asked)
     of_items = [columns.roles[role] for role in ("item", "segment", "document", "system") if role in columns.roles]
-    rows, more_notes = without_checks(frame, rows, of_items)
-    notes += more_notes
+    rows, notes_on_checks = without_checks(frame, rows, of_items)
+    answers, facts = _answers(frame, columns, rows, asked)
+    lengths, notes_on_lengths = lengths_of_items(
+        frame, columns.roles, rows, _item_names(frame, columns, rows),
+        {row: _systems(frame, columns, row) for row in rows}, answers.systems,
+        is_asked=any(entry.startswith(LENGTHS) for entry in asked.columns),
+    )  # fmt: skip
+    if not len(answers.value):
+        raise CorpusError(f"{frame.location}: no cell of {listing([*columns.answers])} holds a rating.")
+    notes = [message.rstrip(".") for message in messages]
+    notes += [*notes_on_criterion, *notes_on_checks, *notes_on_lengths]
+    notes += [f"{name!r} is called like a rater and not used, for {why}" for name, why in columns.not_answers.items()]
+    notes += answers.notes
+    unused = [name for name in columns.unused if name not in (asked.truth, AROUND, *columns.not_answers)]
+    notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
+    return _build_ratings(answers, facts | lengths, columns, asked, frame.location, criterion, notes)
+
+
+def _answers(frame: Frame, columns: Columns, rows: Sequence[int], asked: Asked) -> tuple[Answers, Facts]:
+    """Return what raters said in some rows, and the facts of the items."""
     cells, facts = _cells(frame, columns, rows)
     if asked.swapped is not None and not (columns.is_pairs and any(cell.shown < 0 for cell in cells)):
         option = as_typed(terminal="--swapped", python="`swapped`")
@@ -258,33 +272,16 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
         )
     if words := frame.settings.get("words"):
         cells = [cell._replace(text=words.get(cell.text.strip().lower(), cell.text)) for cell in cells]
-    if columns.is_pairs:
-        answers = read_preferences(cells, frame.location, swapped=asked.swapped, is_chosen=columns.is_chosen)
-        if columns.is_chosen:
-            answers = _with_chosen(answers, _scored_pairs(frame, columns, rows))
-        value, shown, systems = oriented(answers)
-        for name, at in (("system_a", 0), ("system_b", 1)):
-            if any(of[at] for of in systems.values()):
-                facts[name] = {item: of[at] for item, of in systems.items()}
-    else:
-        answers = read_answers(cells, asked.order, frame.location)
-        value = answers.value
-        shown = np.zeros(len(answers.cells), dtype=np.int64)
-    first_systems = systems if columns.is_pairs else {}
-    lengths, more_notes = lengths_of_items(
-        frame, columns.roles, rows, _item_names(frame, columns, rows),
-        {row: _systems(frame, columns, row) for row in rows}, first_systems,
-        is_asked=any(entry.startswith(tuple(LENGTHS)) for entry in asked.columns),
-    )  # fmt: skip
-    facts |= lengths
-    notes += more_notes
-    if not len(value):
-        raise CorpusError(f"{frame.location}: no cell of {listing([*columns.answers])} holds a rating.")
-    notes += [f"{name!r} is called like a rater and not used, for {why}" for name, why in columns.not_answers.items()]
-    unused = [name for name in columns.unused if name not in (asked.truth, AROUND, *columns.not_answers)]
-    notes += answers.notes
-    notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
-    return _build_ratings(answers, value, shown, facts, columns, asked, frame.location, criterion, notes)
+    if not columns.is_pairs:
+        return read_answers(cells, asked.order, frame.location), facts
+    answers = read_preferences(cells, frame.location, swapped=asked.swapped, is_chosen=columns.is_chosen)
+    if columns.is_chosen:
+        answers = _with_chosen(answers, _scored_pairs(frame, columns, rows))
+    answers = oriented(answers)
+    for at, role in enumerate(("system_a", "system_b")):
+        if any(systems[at] for systems in answers.systems.values()):
+            facts[role] = {item: systems[at] for item, systems in answers.systems.items()}
+    return answers, facts
 
 
 def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[list[int], str, list[str]]:
@@ -331,38 +328,24 @@ def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int
     return item_names
 
 
-def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], dict[str, dict[str, str]]]:
+def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], Facts]:
     """Return all answers as they stand in the table, and the facts of their items."""
     names = _item_names(frame, columns, rows)
     if not columns.keys and (columns.is_long or any(isinstance(line, PartLine) for line in frame.lines)):
         raise CorpusError(_without_items(frame, columns))
-    facts: dict[str, dict[str, str]] = {role: {} for role in ("system", "segment", "document") if role in columns.roles}
-    if "segment" not in facts and "item" in columns.roles and len({*names.values()}) > _n_ids(frame, columns, rows):
-        # Several outputs, or pairs of them, answer one question.
-        facts["segment"] = {names[row]: frame.columns[columns.roles["item"]][row].strip() for row in rows}
     cells = list[Cell]()
     first_row = dict[str, int]()
     row_of = dict[tuple[str, str], int]()
     for row in rows:
         item = names[row]
-        systems = _systems(frame, columns, row)
-        first = _order_shown(frame, columns, row, systems)
-        for role, of_items in facts.items():
-            if role in columns.roles:
-                _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.location_of(row))
-        for column, shown in columns.values:
-            rater = frame.columns[columns.roles["rater"]][row].strip()
-            text = frame.columns[column][row]
-            is_elsewhere = not text.strip() and any(frame.columns[other][row].strip() for other, _ in columns.values)
-            if (rater or text.strip()) and not is_elsewhere:
-                cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown or first, systems))
-        for cell, column in _wide_cells(frame, columns, row, item, systems):
-            if first:
-                cell = cell._replace(shown=cell.shown or first)
-            # A pair that stands there with its systems exchanged was asked about in both orders.
-            is_exchanged = (
-                not columns.is_long and item in first_row and systems != _systems(frame, columns, first_row[item])
-            )
+        cells += _long_cells(frame, columns, row, item)
+        # A pair that stands there with its systems exchanged was asked about in both orders.
+        is_exchanged = (
+            not columns.is_long
+            and item in first_row
+            and _systems(frame, columns, row) != _systems(frame, columns, first_row[item])
+        )
+        for cell, column in _wide_cells(frame, columns, row, item):
             if (item, column) not in row_of or is_exchanged:
                 cells.append(cell)
             else:
@@ -373,29 +356,57 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
         for column, shown in columns.answers.get(rater, ()):
             missing = (item for item in first_row if (item, column) not in row_of)
             cells += [Cell(item, rater, "", frame.lines[first_row[item]], shown) for item in missing]
-    return cells, facts
+    return cells, _facts(frame, columns, names)
 
 
-def _n_ids(frame: Frame, columns: Columns, rows: Sequence[int]) -> int:
-    """Count the different ids of items."""
-    return len({frame.columns[columns.roles["item"]][row].strip() for row in rows})
+def _facts(frame: Frame, columns: Columns, item_names: Mapping[int, str]) -> Facts:
+    """Return the facts of items, by the name of the item in each row; an item has the same in all of its rows."""
+    facts: Facts = {role: {} for role in ("system", "segment", "document") if role in columns.roles}
+    for row, item in item_names.items():
+        for role, of_items in facts.items():
+            value = frame.columns[columns.roles[role]][row].strip()
+            known = of_items.setdefault(item, value) or value
+            of_items[item] = known
+            if value and known != value:
+                raise CorpusError(
+                    f"{frame.location_of(row)}: the item {item!r} must have one {role}; got {value!r}, and {known!r} "
+                    "above."
+                )
+    if "segment" not in facts and "item" in columns.roles:
+        ids = {item: frame.columns[columns.roles["item"]][row].strip() for row, item in item_names.items()}
+        if len(ids) > len(set(ids.values())):
+            facts["segment"] = ids  # several outputs, or pairs of them, answer one question
+    return facts
 
 
-def _wide_cells(
-    frame: Frame, columns: Columns, row: int, item: str, systems: tuple[str, str]
-) -> Iterator[tuple[Cell, str]]:
+def _long_cells(frame: Frame, columns: Columns, row: int, item: str) -> Iterator[Cell]:
+    """Yield the answers of the rater whose name stands in a row."""
+    systems = _systems(frame, columns, row)
+    first = _order_shown(frame, columns, row)
+    for column, shown in columns.values:
+        rater = frame.columns[columns.roles["rater"]][row].strip()
+        text = frame.columns[column][row]
+        is_elsewhere = not text.strip() and any(frame.columns[other][row].strip() for other, _ in columns.values)
+        if (rater or text.strip()) and not is_elsewhere:
+            yield Cell(item, rater or "unnamed", text, frame.lines[row], shown or first, systems)
+
+
+def _wide_cells(frame: Frame, columns: Columns, row: int, item: str) -> Iterator[tuple[Cell, str]]:
     """Yield the answers in a row of the raters that have columns of their own, each with its column."""
+    systems = _systems(frame, columns, row)
+    first = _order_shown(frame, columns, row)
     for rater in (*columns.people, *columns.judges):
         for column, shown in columns.answers.get(rater, ()):
             text = frame.columns[column][row]
             if text.strip():
-                yield Cell(item, rater, text, frame.lines[row], shown, systems), column
+                yield Cell(item, rater, text, frame.lines[row], shown or first, systems), column
 
 
-def _order_shown(frame: Frame, columns: Columns, row: int, systems: tuple[str, str]) -> int:
+def _order_shown(frame: Frame, columns: Columns, row: int) -> int:
     """Find the output of a row that was shown first, by a column that says so: 1 or -1; 0 where none does."""
     if not columns.is_pairs or "first" not in columns.roles:
         return 0
+    systems = _systems(frame, columns, row)
     return order_shown(frame.columns[columns.roles["first"]][row], systems, frame.location_of(row))
 
 
@@ -403,18 +414,10 @@ def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:
     """Return the two systems of a pair; "" where the table does not name them."""
     if not columns.is_pairs:
         return "", ""
-    first, second = (columns.roles.get(role) for role in ("system_a", "system_b"))
-    return ("", "") if not first or not second else (
-        frame.columns[first][row].strip(), frame.columns[second][row].strip()
-    )  # fmt: skip
-
-
-def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, location: str) -> None:
-    """Take down a fact of an item, which is the same in all rows that have it."""
-    known = of_items.setdefault(item, value) or value
-    of_items[item] = known
-    if value and known != value:
-        raise CorpusError(f"{location}: the item {item!r} must have one {role}; got {value!r}, and {known!r} above.")
+    first, second = columns.roles.get("system_a"), columns.roles.get("system_b")
+    if first is None or second is None:
+        return "", ""
+    return frame.columns[first][row].strip(), frame.columns[second][row].strip()
 
 
 def _check_again(frame: Frame, columns: Columns, first: int, row: int, cell: Cell, column: str) -> None:
@@ -472,9 +475,7 @@ def _with_chosen(answers: Answers, scored: Sequence[tuple[Cell, float]]) -> Answ
 
 def _build_ratings(
     answers: Answers,
-    value: np.ndarray[Any, Any],
-    shown: np.ndarray[Any, Any],
-    facts: dict[str, dict[str, str]],
+    facts: Facts,
     columns: Columns,
     asked: Asked,
     location: str,
@@ -482,53 +483,45 @@ def _build_ratings(
     notes: Sequence[str],
 ) -> Ratings:
     """Return the record of what was read, with the kind of each rater."""
-    item_names = dict.fromkeys(cell.item for cell in answers.cells)
-    rater_names = dict.fromkeys(cell.rater for cell in answers.cells)
-    items = {name: index for index, name in enumerate(item_names)}
-    raters = {name: index for index, name in enumerate(rater_names)}
-    check_named(
-        {"judge": asked.judges, "person": asked.persons}, _rater_names(columns, raters), location, columns.unused
-    )
+    items = {name: index for index, name in enumerate(dict.fromkeys(cell.item for cell in answers.cells))}
+    raters = {name: index for index, name in enumerate(dict.fromkeys(cell.rater for cell in answers.cells))}
+    names_of_columns = [column for columns_of_rater in columns.answers.values() for column, _ in columns_of_rater]
+    known = dict.fromkeys([*raters, *names_of_columns])
+    check_named({"judge": asked.judges, "person": asked.persons}, known, location, columns.unused)
     kinds = [_kind(name, columns, asked) for name in raters]
-    left_out = [name for name, kind in zip(raters, kinds, strict=True) if kind == ""]
     ratings = Ratings(
-        tuple(items),
-        tuple(raters),
-        tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
-        np.array([items[cell.item] for cell in answers.cells], dtype=np.int64),
-        np.array([raters[cell.rater] for cell in answers.cells], dtype=np.int64),
-        value,
-        answers.kind,
-        answers.categories,
-        shown,
-        criterion,
-        {role: tuple(of.get(item, "") for item in items) for role, of in facts.items()},
-        location,
-        tuple(notes),
+        items=tuple(items),
+        raters=tuple(raters),
+        rater_kinds=tuple(kind or "person" for kind in kinds),
+        item=np.array([items[cell.item] for cell in answers.cells], dtype=np.int64),
+        rater=np.array([raters[cell.rater] for cell in answers.cells], dtype=np.int64),
+        value=answers.value,
+        kind=answers.kind,
+        categories=answers.categories,
+        shown=answers.shown,
+        criterion=criterion,
+        facts={role: tuple(of_items.get(item, "") for item in items) for role, of_items in facts.items()},
+        source=location,
+        notes=tuple(notes),
     )
-    return _without_raters(ratings, left_out)
+    return _without_raters(ratings, [name for name, kind in zip(raters, kinds, strict=True) if kind is None])
 
 
-def _rater_names(columns: Columns, raters: Sequence[str] | dict[str, int]) -> list[str]:
-    """Return names by which raters may be called: their own, and those of their columns."""
-    return [*dict.fromkeys([*raters, *(name for of in columns.answers.values() for name, _ in of)])]
+def _kind(name: str, columns: Columns, asked: Asked) -> RaterKind | None:
+    """Return the kind of a rater; None where others were named and it is none of them."""
+    names = [name, *(column for column, _ in columns.answers.get(name, ()))]
 
+    def is_named(patterns: Sequence[str]) -> bool:
+        return any(is_called(column_or_rater, pattern) for column_or_rater in names for pattern in patterns)
 
-def _kind(name: str, columns: Columns, asked: Asked) -> str:
-    """Return the kind of a rater; "" where others were named and it is none of them."""
-
-    def named(patterns: Sequence[str]) -> bool:
-        of = [name, *(column for column, _ in columns.answers.get(name, ()))]
-        return any(is_called(column_or_rater, pattern) for column_or_rater in of for pattern in patterns)
-
-    if named(asked.judges) or name in columns.judges:
+    if is_named(asked.judges) or name in columns.judges:
         return "automatic"
-    if named(asked.persons) or name in columns.people or name == TRUTH_OF_PAIRS:
+    if is_named(asked.persons) or name in columns.people or name == TRUTH_OF_PAIRS:
         return "crowd" if is_crowd(name) else "person"
     if is_automatic(name) or name in columns.automatic:
-        return "" if asked.judges else "automatic"
+        return None if asked.judges else "automatic"
     if asked.persons:
-        return ""
+        return None
     return "crowd" if is_crowd(name) else "person"
 
 
@@ -564,59 +557,66 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     UsageError
         If a name is unknown, or the corpus has judgments on several criteria and none was chosen.
     """
-    judgments = corpus.judgments
-    criteria = [one.name for one in corpus.criteria]
-    judged = [criteria[at] for at in np.unique(judgments.criterion).tolist()]
     location = f"corpus {corpus.name}"
-    for argument, given in (
-        ("columns", asked.columns),
-        ("document", asked.document),
-        ("order", asked.order),
-        ("swapped", asked.swapped),
-    ):
-        if given:
-            raise UsageError(f"`{argument}` says how a table is read; {location} is none.")
-    if not judged:
-        raise UsageError(f"{location}: must have judgments of systems; it has none.")
-    if asked.criterion and spelt_as(asked.criterion, judged) not in judged:
-        raise UsageError(f"{location}: {unknown('criterion', asked.criterion, judged, 'criteria')}")
-    if not asked.criterion and len(judged) > 1:
-        typed = as_typed(terminal=f"--criterion {judged[0]!r}", python=f"criterion={judged[0]!r}")
-        raise UsageError(f"{location}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
-    name = spelt_as(asked.criterion, judged) if asked.criterion else judged[0]
-    chosen = judgments.where(judgments.criterion == criteria.index(name))
+    criterion = _criterion_of(corpus, asked, location)
+    judgments = corpus.judgments
+    chosen = judgments.where(judgments.criterion == criterion)
     present = np.unique(chosen.judge)
-    raters = tuple(judgments.judges[at] for at in present.tolist())
+    raters = tuple(judgments.judges[judge] for judge in present.tolist())
     check_named({"judge": asked.judges, "person": asked.persons}, raters, location)
     slots = choose_judges(corpus, "all").slots
-    kinds = [_kind(one, Columns({}, ()), asked) for one in raters]
-    kinds = ["crowd" if one in slots and kind == "person" else kind for one, kind in zip(raters, kinds, strict=True)]
-    left_out = [one for one, kind in zip(raters, kinds, strict=True) if kind == ""]
-    n = len(corpus.segment_ids)
-    keys, item = np.unique(chosen.system.astype(np.int64) * n + chosen.segment, return_inverse=True)
-    system, segment = np.divmod(keys, n)
-    systems = tuple(corpus.systems[at] for at in system.tolist())
-    numbered = tuple(f"{at + 1}" for at in segment.tolist())
-    facts = {"system": systems, "segment": numbered}
-    if corpus.documents is not None:
-        facts["document"] = tuple(corpus.documents[at] for at in segment.tolist())
-    texts = [corpus.candidates[one][at] for one, at in zip(system.tolist(), segment.tolist(), strict=True)]
-    if any(texts):
-        facts["length"] = tuple(str(len(text)) if text else "" for text in texts)
-    cells = [Cell("", "", repr(score), 0) for score in chosen.score.tolist()]
-    answers = read_answers(cells, (), location)
+    kinds = [_kind(rater, Columns({}, ()), asked) for rater in raters]
+    is_slot = [rater in slots and kind == "person" for rater, kind in zip(raters, kinds, strict=True)]
+    n_segments = len(corpus.segment_ids)
+    keys, item = np.unique(chosen.system.astype(np.int64) * n_segments + chosen.segment, return_inverse=True)
+    system, segment = np.divmod(keys, n_segments)
+    facts = _facts_of_corpus(corpus, system.tolist(), segment.tolist())
+    answers = read_answers([Cell("", "", repr(score), 0) for score in chosen.score.tolist()], (), location)
     ratings = Ratings(
-        tuple(f"{one} / {at}" for one, at in zip(systems, numbered, strict=True)),
-        raters,
-        tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
-        item.astype(np.int64),
-        np.searchsorted(present, chosen.judge).astype(np.int64),
-        answers.value,
-        answers.kind,
-        answers.categories,
-        criterion=name,
+        items=tuple(f"{name} / {number}" for name, number in zip(facts["system"], facts["segment"], strict=True)),
+        raters=raters,
+        rater_kinds=tuple("crowd" if slot else kind or "person" for slot, kind in zip(is_slot, kinds, strict=True)),
+        item=item.astype(np.int64),
+        rater=np.searchsorted(present, chosen.judge).astype(np.int64),
+        value=answers.value,
+        kind=answers.kind,
+        categories=answers.categories,
+        criterion=corpus.criteria[criterion].name,
         facts=facts,
         source=location,
         notes=tuple(f"in {note.rstrip('.')}" for note in corpus.notes if _LEFT_OUT.search(note)),
     )
-    return _without_raters(ratings, left_out)
+    return _without_raters(ratings, [name for name, kind in zip(raters, kinds, strict=True) if kind is None])
+
+
+def _criterion_of(corpus: Corpus, asked: Asked, location: str) -> int:
+    """Return the criterion of a corpus that was asked for, or the only one that was judged, by its place."""
+    for name in ("columns", "document", "order", "swapped"):
+        if getattr(asked, name):
+            called = as_typed(terminal=f"--{name}", python=f"`{name}`")
+            raise UsageError(f"{called} says how a table of ratings is read, and {location} is none: leave it out.")
+    criteria = [criterion.name for criterion in corpus.criteria]
+    judged = [criteria[at] for at in np.unique(corpus.judgments.criterion).tolist()]
+    if not judged:
+        raise UsageError(f"{location}: must have judgments of systems; it has none.")
+    if not asked.criterion and len(judged) > 1:
+        typed = as_typed(terminal=f"--criterion {judged[0]!r}", python=f"criterion={judged[0]!r}")
+        raise UsageError(f"{location}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
+    name = spelt_as(asked.criterion, judged) if asked.criterion else judged[0]
+    if name not in judged:
+        raise UsageError(f"{location}: {unknown('criterion', asked.criterion, judged, 'criteria')}")
+    return criteria.index(name)
+
+
+def _facts_of_corpus(corpus: Corpus, systems: Sequence[int], segments: Sequence[int]) -> dict[str, tuple[str, ...]]:
+    """Return the facts of items, each a segment of a system: their names, documents and lengths in characters."""
+    facts = {
+        "system": tuple(corpus.systems[system] for system in systems),
+        "segment": tuple(f"{segment + 1}" for segment in segments),
+    }
+    if corpus.documents is not None:
+        facts["document"] = tuple(corpus.documents[segment] for segment in segments)
+    texts = [corpus.candidates[system][segment] for system, segment in zip(systems, segments, strict=True)]
+    if any(texts):
+        facts["length"] = tuple(str(len(text)) if text else "" for text in texts)
+    return facts

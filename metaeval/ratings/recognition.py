@@ -204,65 +204,79 @@ def recognise(
     """
     names = [name for name in frame.columns if name]
     named_roles = _roles_asked_for(columns, document, names, frame.location)
+    asked_for = {name for name in names if any(is_called(name, pattern) for pattern in (*judges, *people))}
+    taken = asked_for.union(named_roles.values())
     by_plain = {plain(name): name for name in reversed(names)}
-    patterns = [*judges, *people]
-    roles = dict(named_roles)
-    taken = {name for name in names if any(is_called(name, pattern) for pattern in patterns)} | set(
-        named_roles.values()
-    )
-    for role, short_names in ROLES.items():
-        candidates = [by_plain[short] for short in short_names if short in by_plain and by_plain[short] not in taken]
-        if role not in roles and candidates:
-            roles[role] = candidates[0]
+    roles = _roles_by_name(named_roles, by_plain, taken)
     pair = _pair_of_texts(by_plain)
     is_chosen = pair is not None and plain(pair[0]).endswith(CHOSEN)
-    is_pairs = is_pairs or {"system_a", "system_b"} <= roles.keys() or pair is not None
-    if not {"system_a", "system_b"} <= roles.keys():
+    has_systems = {"system_a", "system_b"} <= roles.keys()
+    is_pairs = is_pairs or has_systems or pair is not None
+    if not has_systems:
         roles = {role: name for role, name in roles.items() if role not in ("system_a", "system_b")}
     values = _value_columns(roles, names, frame, named_roles)
     is_long = "rater" in roles and bool(values) and _names_raters(frame, roles["rater"], values[0][0], named_roles)
-    asked_for = {name for name in names if any(is_called(name, pattern) for pattern in patterns)}
     unnamed = {} if is_long else _unnamed_judge(frame, values, asked_for)
     if not is_long:
         roles = {role: name for role, name in roles.items() if role not in ("rater", "value")}
         values = ()
-    roles = _with_lengths(
-        _without_clashes(roles, named_roles), named_roles, frame, by_plain, taken, pair, is_pairs=is_pairs
-    )
-    used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
+    roles = _without_clashes(roles, named_roles)
+    roles = _with_lengths(roles, named_roles, frame, by_plain, taken, pair, is_pairs=is_pairs)
     by_scores = _scores_of_pairs(names, frame, pair) if is_pairs else {}
-    used |= {column for of in by_scores.values() for column in of}
-    used |= {column for of in unnamed.values() for column, _ in of}
-    said_judges = [
-        *frame.settings.get("judges", ()),
-        *unnamed,
-        *([_RESULTS] if is_chosen and not by_scores and _RESULTS in names else []),
-    ]
-    automatic = [name for name in said_judges if not _PERSON_NAME.fullmatch(name)]
+    used: set[str] = set().union(
+        roles.values(), (column for column, _ in values), pair or (), *by_scores.values(),
+        (column for of_judge in unnamed.values() for column, _ in of_judge),
+    )  # fmt: skip
+    has_results = is_chosen and not by_scores and _RESULTS in names
+    said_judges = [*frame.settings.get("judges", ()), *unnamed, *([_RESULTS] if has_results else [])]
     said_raters = {*said_judges, *frame.settings.get("people", ())} - used
+    automatic = [name for name in said_judges if not _PERSON_NAME.fullmatch(name)]
     wide = _wide_columns(frame, names, used, [*judges, *people], said_raters, is_long=is_long)
     answers = _columns_by_rater(wide) | unnamed
     person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people, automatic)
-    keys = _item_columns(roles, by_plain, names, is_long=is_long, wide=wide)
-    of_raters = {column for name in (*person_raters, *judge_raters) for column, _ in answers.get(name, ())}
-    recognised = {*used, *keys, *of_raters}
-    raters = {name: answers[name] for name in answers if name in {*person_raters, *judge_raters}}
-    if not is_pairs and _have_both_orders(frame, raters, values):
+    answers = {name: of_rater for name, of_rater in answers.items() if name in {*person_raters, *judge_raters}}
+    if not is_pairs and _have_both_orders(frame, answers, values):
         return recognise(frame, judges=judges, people=people, columns=columns, document=document, is_pairs=True)
+    keys = _item_columns(roles, by_plain, names, is_long=is_long, wide=wide)
+    recognised = {*used, *keys, *(column for of_rater in answers.values() for column, _ in of_rater)}
+    unused = tuple(name for name in names if name not in recognised)
     return Columns(
         roles,
         keys,
-        answers=raters,
-        values=values if is_long else (),
+        answers=answers,
+        values=values,
         people=tuple(person_raters),
         judges=tuple(judge_raters),
-        unused=tuple(name for name in names if name not in recognised),
+        unused=unused,
         is_pairs=is_pairs,
         is_chosen=is_chosen,
         by_scores=by_scores,
         automatic=tuple(automatic),
-        not_answers=_without_answers(frame, [name for name in names if name not in recognised], is_long=is_long),
+        not_answers=_without_answers(frame, unused, is_long=is_long),
     )
+
+
+def recognise_in_part(
+    frame: Frame, *, judges: Sequence[str], people: Sequence[str], columns: Sequence[str], document: str
+) -> Columns:
+    """Recognise the columns of one of several tables; those that a user named may be in another one."""
+    return recognise(
+        frame,
+        judges=judges,
+        people=people,
+        columns=[entry for entry in columns if entry.partition("=")[2] in frame.columns],
+        document=document if document in frame.columns else "",
+    )
+
+
+def _roles_by_name(given: Mapping[str, str], by_plain: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
+    """Return the columns of all roles: those that a user named, and others by their names."""
+    roles = dict(given)
+    for role, short_names in ROLES.items():
+        candidates = [by_plain[short] for short in short_names if short in by_plain and by_plain[short] not in taken]
+        if role not in roles and candidates:
+            roles[role] = candidates[0]
+    return roles
 
 
 def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str], location: str) -> dict[str, str]:

@@ -212,6 +212,23 @@ def test_decimal_commas_are_numbers(read):
     assert (found.kind, found.notes) == ("number", ("commas in numbers are read as decimal points",))
 
 
+@pytest.mark.parametrize(
+    ("people", "judge", "note"),
+    [
+        (("3,5", "2,5", "-"), ("4", "1,25", "3"), "commas in numbers are read as decimal points"),
+        (("80 %", "?", "70 %"), ("75 %", "80 %", "60 %"), "ratings are in percent"),
+        (("4/5", "2/5", "--"), ("4/5", "3/5", "1/5"), "'4/5' is read as 4"),
+    ],
+)
+def test_a_sign_for_a_missing_rating_leaves_numbers_numbers(read, people, judge, note):
+    rows = "".join(f"{at};{person};{rating}\n" for at, (person, rating) in enumerate(zip(people, judge, strict=True)))
+    found = read(f"id;human;judge\n{rows}")
+    assert found.kind in ("number", "grade")
+    assert len(found) == 5
+    sign = next(answer for answer in people if answer in ("-", "?", "--"))
+    assert found.notes == (note, f"1 cell {sign!r} taken for a missing rating")
+
+
 def test_numbers_of_a_frame(read):
     frame = pd.DataFrame({"id": [1, 2, 3], "human": [0.5, NAN, 0.25], "my_metric": [0.4, 0.1, 0.2]})
     found = read_frame(frame, Asked(judges=("my_metric",)), "frame")
