@@ -114,7 +114,7 @@ def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "")
     return given
 
 
-def corpus_names(given: object, argument: str = "corpora", source_formats: Sequence[str] = ()) -> list[str]:
+def corpus_names(given: object, source_formats: Sequence[str] = ()) -> list[str]:
     """Return corpora as a config has them: names, beside which stand the objects that a caller gave.
 
     `source_formats` has a format for all, one for each, or none: then formats are recognised.
@@ -125,13 +125,13 @@ def corpus_names(given: object, argument: str = "corpora", source_formats: Seque
     texts: list[str] = []
     items: Any = given if several else [given]
     for number, item in enumerate(items):
-        position = f"{argument}[{number}]" if several else argument
+        position = f"corpora[{number}]" if several else "corpora"
         formats = source_formats if len(source_formats) == 1 else source_formats[number : number + 1]
         corpus = one_corpus(item, position, source_format="".join(formats))
         if isinstance(corpus, Corpus):
             texts.append(Held(corpus.name, corpus.digest, corpus))
         elif isinstance(corpus, str | Path):
-            texts += names(argument, corpus, path=True)
+            texts += names("corpora", corpus, path=True)
         else:
             raise UsageError(f"`{position}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
     return texts

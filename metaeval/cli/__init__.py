@@ -94,18 +94,14 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
         code = _run(arguments)
         sys.stdout.flush()
         if arguments is None:
-            _shorten_the_end()
+            # Signals are no longer handled while Python ends: it must not look for cycles then, which takes long.
+            gc.freeze()
     except BaseException as error:
         cause = _cause(error, lambda error_or_cause: isinstance(error_or_cause, KeyboardInterrupt))
         if cause is None:
             raise
         code = _report_end(cause)
     return code
-
-
-def _shorten_the_end() -> None:
-    """Leave nothing that takes long to the end of the process, where signals are no longer handled."""
-    gc.freeze()  # nobody looks for cycles any more in what goes anyway
 
 
 def _run(arguments: Sequence[str] | None) -> int:

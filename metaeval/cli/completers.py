@@ -79,7 +79,7 @@ def _described(arguments: argparse.Namespace, part: str) -> Iterator[str]:
 
     from metaeval.corpora.simulation.presets import PRESETS
 
-    given = (getattr(arguments, one, None) for one in ("corpora", "corpus", "ratings"))
+    given = (getattr(arguments, name, None) for name in ("corpora", "corpus", "ratings"))
     named: str | list[str] = next(filter(None, given), [])
     for name in [named] if isinstance(named, str) else named:
         places = [shipped("data") / name / "corpus.toml", Path(name) / "corpus.toml", _ENTRIES / f"{name}.toml"]

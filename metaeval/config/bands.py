@@ -47,12 +47,12 @@ class BandSettings(Parsed):
     @property
     def keys(self) -> list[str]:
         """The kinds of bands that are asked for."""
-        return [one.name for one in fields(self) if getattr(self, one.name) not in ((), None)]
+        return [item.name for item in fields(self) if getattr(self, item.name) not in ((), None)]
 
     def check(self, design: Design) -> None:
         """Raise UsageError if an experiment cannot have these bands."""
-        kinds = [one.kind for one in design.coefficients]
-        written = ", ".join(one.written for one in design.coefficients)
+        kinds = [coefficient.kind for coefficient in design.coefficients]
+        written = ", ".join(coefficient.written for coefficient in design.coefficients)
         for key in self.keys:
             if not _has(key, design.documents, kinds):
                 raise UsageError(

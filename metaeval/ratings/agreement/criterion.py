@@ -86,8 +86,8 @@ def agreement_on(
         )
     else:
         pairs = compare_pairs(items, settings.min_shared)
-        alphas, of_alpha = _alpha(items, settings)
-        warnings += of_alpha
+        alphas, warnings_on_alpha = _alpha(items, settings)
+        warnings += warnings_on_alpha
         rows += [*alphas, *_ceilings(judgments, items, settings), *pairs]
         rows.append(_pair_means(pairs, settings.min_shared))
         if design.groups > 1:
@@ -112,7 +112,8 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> tuple[list[Alph
     of_paired = items.score[paired[items.item]]
     levels = LEVELS if len(np.unique(of_paired)) <= _MAX_GRADES else LEVELS[1:]
     largest_share = float(np.unique(of_paired, return_counts=True)[1].max() / len(of_paired))
-    few, skewed = too_few({"segments": n_segments}), too_skewed(int(paired.sum()), largest_share)
+    few = too_few({"segments": n_segments})
+    skewed = too_skewed(int(paired.sum()), largest_share)
     rows: list[Alpha] = []
     missing: dict[str, list[str]] = {}
     for level in reversed(levels):
@@ -185,7 +186,19 @@ def _ceilings(judgments: Judgments, items: ItemJudgments, settings: AgreementSet
         )
         for (name, average_by), of_relation in zip(relations, ceilings_of, strict=True):
             for row in of_relation:
-                yield NoiseCeiling(criterion, level, average_by, name, *vars(row).values())
+                yield NoiseCeiling(
+                    criterion=criterion,
+                    documents=level,
+                    average_by=average_by,
+                    coefficient=name,
+                    kind=row.kind,
+                    value=row.value,
+                    sd=row.sd,
+                    draws=row.n_draws,
+                    items=row.items_used,
+                    share_of_items=row.share_of_items,
+                    undefined=row.n_undefined,
+                )
 
 
 def _pair_means(pairs: Sequence[Pair], min_shared: int) -> PairMeans:

@@ -46,8 +46,8 @@ def metrics_without_judges(
     judges : sequence of str
         The judges who take part.
     named : sequence of NamedMetric
-        Texts are taken as they are, with all references.
-    progress : callable, optional
+        Texts have the default preprocessing, and all references.
+    progress : callable
         Called with a :class:`~metaeval.runtime.progress.Step` at the beginning of each stage and as its work is done.
 
     Returns
@@ -67,17 +67,7 @@ def metrics_without_judges(
         If every metric fails.
     """
     check_texts(corpus, named)
-    experiment = Experiment(
-        title="without single judges",
-        corpora=(corpus.name,),
-        metrics=tuple(named),
-        documents=DocumentSettings(kind=Named(Whole.name, Whole())),
-        judgments=_only(judges),
-        correlation=CorrelationSettings(
-            tuple(Named(name, registries.COEFFICIENTS.named(name)) for name in COEFFICIENTS)
-        ),
-        uncertainty=UncertaintySettings(method="none"),
-    )
+    experiment = _experiment(corpus, named, judges)
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
     step = Step("score", f"{len(named)} metrics")
@@ -95,33 +85,50 @@ def metrics_without_judges(
     tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
     for number, position in enumerate(criteria):
         criterion = corpus.criteria[position].name
-        of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
-        active = {corpus.judgments.judges[judge] for judge in np.unique(of_criterion)}
-        without = [name for name in judges if name in active]
-        all_documents = None
-        for step_number, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
+        active = _judges_of(corpus, position, judges)
+        n_systems = 0
+        for step_number, left_out in enumerate(("", *(active if len(active) > 1 else ()))):
             tally.reach(number * (1 + len(judges)) + step_number)
-            others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
+            others = replace(experiment, judgments=_only([name for name in active if name != left_out]))
             try:
                 documents = judge_documents(corpus, judge_criterion(corpus, position, others), group, others)
             except UsageError:
                 if not left_out:
                     raise
                 documents = None
-            if not left_out:
-                all_documents = documents
+            if not left_out and documents is not None:
+                n_systems = len(documents.systems)
+                messages.extend(documents.warnings)
             # Ranks across fewer systems could not be compared.
-            if documents is None or all_documents is None or len(documents.systems) < len(all_documents.systems):
+            if documents is None or len(documents.systems) < n_systems:
                 rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
             tables = make_tables([[*settings_of(corpus, measured, documents, others)]]).tables
             coefficients = {(row.key.metric, row.key.coefficient): row.mean for row in tables.correlations}
-            n_segments = len(documents.documents[0].segments)
-            if not left_out:
-                messages.extend(documents.warnings)
-            rows.extend(_ranked(criterion, left_out, metrics, n_segments, coefficients))
+            rows.extend(_ranked(criterion, left_out, metrics, len(documents.documents[0].segments), coefficients))
     tally.reach(len(criteria) * (1 + len(judges)))
     return rows, messages, list(failures.values())
+
+
+def _experiment(corpus: Corpus, named: Sequence[NamedMetric], judges: Sequence[str]) -> Experiment:
+    """Return the experiment on the whole test set that is made with all judges and without each."""
+    coefficients = tuple(Named(name, registries.COEFFICIENTS.named(name)) for name in COEFFICIENTS)
+    return Experiment(
+        title="without single judges",
+        corpora=(corpus.name,),
+        metrics=tuple(named),
+        documents=DocumentSettings(kind=Named(Whole.name, Whole())),
+        judgments=_only(judges),
+        correlation=CorrelationSettings(coefficients),
+        uncertainty=UncertaintySettings(method="none"),
+    )
+
+
+def _judges_of(corpus: Corpus, criterion: int, judges: Sequence[str]) -> list[str]:
+    """Return those of some judges who judged a criterion."""
+    of_criterion = corpus.judgments.judge[corpus.judgments.criterion == criterion]
+    active = {corpus.judgments.judges[judge] for judge in np.unique(of_criterion)}
+    return [name for name in judges if name in active]
 
 
 def _only(judges: Sequence[str]) -> JudgmentSettings:
