@@ -16,12 +16,11 @@ from metaeval.corpora.checksums import write_checksums
 from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.simulation.judges import Judge, grade, make_judge, normal, perceived
 from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
-from metaeval.corpora.simulation.presets import PRESETS, Lengths, Preset
+from metaeval.corpora.simulation.presets import Lengths, Preset
 from metaeval.corpora.simulation.sentences import Writer, as_text
 from metaeval.corpora.simulation.source import say_source
 from metaeval.corpora.simulation.systems import translate
 from metaeval.datamodel.pooling import ordered_sum
-from metaeval.runtime.files import tables_of
 from metaeval.runtime.progress import Progress, Step, Tally, silent
 from metaeval.runtime.randomness import uniform_stream
 from metaeval.scipy_parts import special
@@ -192,15 +191,8 @@ class _Simulation:
             {"name": name, "file": f"metrics/{name}.tsv", "follows": criterion, "correlation": correlation}
             for name, criterion, correlation in SYNTHETIC
         ]
-        truth: dict[str, object] = {"preset": preset.name, "seed": self.seed, "systems": systems}
-        truth |= {"judges": [asdict(judge) for judge in self.judges], "metrics": metrics}
-        shipped_shape = PRESETS.get(preset.name)
-        if shipped_shape and shipped_shape.make_systems() == self.systems and shipped_shape.lengths == preset.lengths:
-            # What text metrics come to on much more text of the same systems, as estimated once for the presets.
-            estimated = tables_of(str(Path(__file__).with_name("estimates")))["estimates"]
-            estimates = [row for row in estimated if row["preset"] == preset.name]
-            truth |= {"estimates": estimates} if estimates else {}
-        return truth
+        judges = [asdict(judge) for judge in self.judges]
+        return {"preset": preset.name, "seed": self.seed, "systems": systems, "judges": judges, "metrics": metrics}
 
 
 def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, float]:

@@ -100,16 +100,6 @@ def test_btec_has_three_types_of_system_in_three_releases():
     assert names == {f"type{kind}-release{number}" for kind in (1, 2, 3) for number in (1, 2, 3)}
 
 
-def test_estimates_for_text_metrics_stand_in_the_truth_of_unchanged_presets(tmp_path):
-    metaeval.simulate_corpus("mtc-arabic-2003", tmp_path / "plain", segments=20)
-    metaeval.simulate_corpus("mtc-arabic-2003", tmp_path / "closer", segments=20, closeness=5)
-    estimates = tomllib.loads((tmp_path / "plain" / "truth.toml").read_text())["estimates"]
-
-    assert {one["segments"] for one in estimates} == {100_000}
-    assert all(0 < one["pearson_over_texts_error"] < 0.01 for one in estimates)
-    assert "estimates" not in tomllib.loads((tmp_path / "closer" / "truth.toml").read_text())
-
-
 def test_the_truth_is_told(small):
     truth = tomllib.loads((small / "truth.toml").read_text())
     adequacy = [system["latent_adequacy"] for system in truth["systems"]]
