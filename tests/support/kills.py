@@ -32,7 +32,7 @@ PLACES = {"METAEVAL_CACHE": "cache", "TMPDIR": "tmp", "JOBLIB_TEMP_FOLDER": "sha
 # What was computed before a command was ended is kept, and used when it is repeated.
 SETTINGS = {**PLACES, "METAEVAL_CACHE_LIMIT": "1G"}
 # How the names of temporary files and directories begin or end.
-TEMPORARY = (".partial-*", "*.metaeval-*", "joblib_memmapping_folder_*", ".writer", ".new-*")
+TEMPORARY = ("*.metaeval-partial", "joblib_memmapping_folder_*", ".writer", ".new-*")
 
 PLUGIN = """
 def words(candidate, references):
@@ -295,6 +295,9 @@ def check(command: Command, directory: Path, moment: Moment, expected: Undisturb
         # What stands there is whole.
         assert tree(output) == expected.files, told
         shutil.rmtree(output)
+    if number == signal.SIGKILL:  # the next command leaves it alone for a day
+        for left in directory.rglob("*.metaeval-partial"):
+            shutil.rmtree(left)
     if moment.group and number == signal.SIGKILL:  # nobody is left to remove what joblib has written
         for left in (directory / "shared").glob("joblib_memmapping_folder_*"):
             shutil.rmtree(left)
