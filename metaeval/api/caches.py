@@ -1,5 +1,6 @@
 """The verbs of the cache: arrays that were computed, and corpora that were made or fetched."""
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict
@@ -17,8 +18,8 @@ class CacheRow(TypedDict):
     Attributes
     ----------
     kind : str
-        ``scores`` of users' metrics, ``statistics`` of texts, or ``corpora``; ``obsolete`` if an earlier version kept
-        arrays, which are not used any more and which :func:`prune_cache` removes.
+        ``scores`` of users' metrics, ``statistics`` of texts, or ``corpora``; ``obsolete`` for a directory of another
+        version, which this one does not use and which :func:`prune_cache` removes.
     entries : int
         Files, or corpora.
     bytes : int
@@ -82,12 +83,19 @@ def cache_info() -> list[CacheRow]:
     corpora = cached_corpora()
     size = sum(path.lstat().st_size for directory in corpora for path in directory.rglob("*") if not path.is_dir())
     rows.append(CacheRow(kind="corpora", entries=len(corpora), bytes=size, directory=str(cache_directory())))
-    if cache.earlier_directory().is_dir():
-        files = cache.earlier_files()
+    for folder in _obsolete_folders():
+        files = cache.files_in(folder)
         size = sum(path.stat().st_size for path in files)
-        earlier = str(cache.earlier_directory())
-        rows.append(CacheRow(kind="obsolete", entries=len(files), bytes=size, directory=earlier))
+        rows.append(CacheRow(kind="obsolete", entries=len(files), bytes=size, directory=str(folder)))
     return rows
+
+
+def _obsolete_folders() -> list[Path]:
+    """Return the folders of the cache in which other versions kept arrays and corpora."""
+    from metaeval.corpora.catalogue import earlier_corpora
+    from metaeval.runtime import cache
+
+    return [folder for folder in (cache.earlier_directory(), *earlier_corpora()) if folder.is_dir()]
 
 
 @verb
@@ -123,7 +131,7 @@ def prune_cache(
     *,
     size: Annotated[str, Argument("SIZE", "--to")] = "",
 ) -> list[Path]:
-    """Remove the arrays that were used least recently, and all that an earlier version kept.
+    """Remove the arrays that were used least recently, and all that other versions kept.
 
     Parameters
     ----------
@@ -154,4 +162,8 @@ def prune_cache(
 
     chosen = names("kinds", kinds) or cache.KINDS
     most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else None
-    return [*cache.remove_earlier_directory(), *cache.prune(chosen, most)]
+    removed = list[Path]()
+    for folder in _obsolete_folders():
+        removed += cache.files_in(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+    return [*removed, *cache.prune(chosen, most)]

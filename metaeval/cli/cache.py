@@ -17,7 +17,7 @@ def _info(call: Call, *, form: Form = "table") -> None:
     rows = call()
     print_rows([{**row, "bytes": written_size(row["bytes"])} for row in rows] if form == "table" else rows, form)
     if form == "table" and any(row["kind"] == "obsolete" for row in rows):
-        print("Obsolete files are of an earlier version, and nothing uses them; `metaeval cache prune` removes them.")
+        print("Files of another version are obsolete: this one does not use them; `metaeval cache prune` removes them.")
 
 
 @command(

@@ -69,20 +69,35 @@ def known_corpora() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shipped_corpora(), *PRESETS, *public_names()]))
 
 
+def _simulated_folder() -> Path:
+    """Return the folder of the corpora that are simulated when they are first used; another version makes its own."""
+    return cache_directory() / f"simulated-{VERSION}"
+
+
+def _public_folder() -> Path:
+    """Return the folder of the public corpora, for all versions."""
+    return cache_directory() / "public"
+
+
 def preset_directory(name: str) -> Path:
-    """Return the directory of the simulated corpus of a preset; another version makes it again."""
-    return cache_directory() / f"simulated-{VERSION}" / name
+    """Return the directory of the simulated corpus of a preset."""
+    return _simulated_folder() / name
 
 
 def public_directory(name: str) -> Path:
-    """Return the directory of the files of a public corpus, for all versions."""
-    return cache_directory() / "public" / name
+    """Return the directory of the files of a public corpus."""
+    return _public_folder() / name
 
 
 def cached_corpora() -> list[Path]:
-    """Return the directories of the corpora that were made or fetched, by any version."""
-    folders = [path for kind in ("simulated-*", "public*") for path in sorted(cache_directory().glob(kind))]
-    return [path for folder in folders for path in visible(folder)]
+    """Return the directories of the corpora that were made or fetched."""
+    return [*visible(_simulated_folder()), *visible(_public_folder())]
+
+
+def earlier_corpora() -> list[Path]:
+    """Return the folders in which other versions kept corpora that were simulated, fetched or converted."""
+    folders = [folder for name in ("simulated-*", "public-*", "fetched") for folder in cache_directory().glob(name)]
+    return [folder for folder in sorted(folders) if folder != _simulated_folder()]
 
 
 def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:

@@ -11,7 +11,6 @@ import functools
 import hashlib
 import os
 import platform
-import shutil
 import time
 import uuid
 import warnings
@@ -280,21 +279,14 @@ def prune(kinds: Sequence[str] = KINDS, size: int | None = None) -> list[Path]:
     return [path for path in removed if not path.exists()]
 
 
-def earlier_files() -> list[Path]:
-    """Return the files that an earlier version kept."""
-    return [path for path in sorted(earlier_directory().rglob("*")) if path.is_file()]
-
-
-def remove_earlier_directory() -> list[Path]:
-    """Remove what an earlier version kept, and return its files."""
-    files = earlier_files()
-    shutil.rmtree(earlier_directory(), ignore_errors=True)
-    return files
+def files_in(folder: Path) -> list[Path]:
+    """Return the files in a folder and in those inside it."""
+    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _mention_earlier_directory() -> None:
     if earlier_directory().is_dir() and not directory().exists():
-        size = written_size(sum(path.stat().st_size for path in earlier_files()))
+        size = written_size(sum(path.stat().st_size for path in files_in(earlier_directory())))
         command = as_typed(terminal="`metaeval cache prune`", python="`metaeval.prune_cache()`")
         warnings.warn(
             f"{earlier_directory()}: an earlier version kept {size} there, which is not used any more; {command} "

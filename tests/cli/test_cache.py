@@ -8,6 +8,7 @@ import pytest
 from metaeval.cli import main
 from metaeval.errors import MetaevalWarning
 from metaeval.runtime import cache
+from metaeval.version import VERSION
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_what_an_earlier_version_kept_is_named_and_pruned(filled, earlier, capsy
     assert main(["cache", "info"]) == 0
     *_, row, note = capsys.readouterr().out.splitlines()
     assert row.split() == ["obsolete", "2", "14", "bytes", str(earlier)]
-    assert note.endswith("nothing uses them; `metaeval cache prune` removes them.")
+    assert note.endswith("does not use them; `metaeval cache prune` removes them.")
     assert main(["cache", "prune"]) == 0
     # Of the three files that are still used, which are small, none goes.
     assert capsys.readouterr().out == "2 files removed.\n"
@@ -53,6 +54,22 @@ def test_what_an_earlier_version_kept_is_named_and_pruned(filled, earlier, capsy
     assert len([*cache.entries()]) == 3
     assert main(["cache", "info"]) == 0
     assert "bsolete" not in capsys.readouterr().out
+
+
+def test_corpora_of_other_versions_are_named_and_pruned_and_those_of_this_one_stay(filled, tmp_path, capsys):
+    # The folders in which 0.1.0 and 0.2.0 kept corpora, and those in which this version does.
+    others = [tmp_path / name for name in ("fetched", "public-0.2.0", "simulated-0.1.0")]
+    ours = [tmp_path / name for name in ("public", f"simulated-{VERSION}")]
+    for folder in (*others, *ours):
+        (folder / "mine").mkdir(parents=True)
+        (folder / "mine" / "corpus.toml").write_bytes(b"1234567")
+    assert main(["cache", "info", "--format", "tsv"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [row for row in rows if row[0] == "obsolete"] == [["obsolete", "1", "7", str(folder)] for folder in others]
+    assert [row[1:3] for row in rows if row[0] == "corpora"] == [["2", "14"]]
+    assert main(["cache", "prune"]) == 0
+    assert capsys.readouterr().out == "3 files removed.\n"
+    assert [folder.exists() for folder in (*others, *ours)] == [False, False, False, True, True]
 
 
 def test_the_first_command_that_writes_names_them_once(earlier, tmp_path, monkeypatch):
