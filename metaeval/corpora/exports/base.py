@@ -178,3 +178,23 @@ def one_of_each_scale(names: Sequence[str], sign: str) -> dict[str, dict[str, st
         if between and scale and point:
             points_by_scale.setdefault(scale, {})[point] = name
     return points_by_scale
+
+
+def value_at(value: object, *keys: str | int) -> Any:
+    """Return the value under keys and at places of lists; None where there is nothing."""
+    for key in keys:
+        if isinstance(key, str):
+            value = value.get(key) if isinstance(value, Mapping) else None
+        else:
+            value = value[key] if isinstance(value, list) and -len(value) <= key < len(value) else None
+    return value
+
+
+def last_text(content: object) -> str | None:
+    """Return a text, or the text of the last message of a conversation."""
+    if isinstance(content, str) or content is None:
+        return content
+    if isinstance(content, list) and content:
+        texts = [value_at(part, "text") for part in content if isinstance(value_at(part, "text"), str)]
+        return "\n".join(texts) if texts else last_text(value_at(content[-1], "content") or str(content[0]))
+    return str(content)

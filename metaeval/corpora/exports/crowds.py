@@ -22,7 +22,6 @@ from metaeval.corpora.exports.base import (
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.text_files import Files
 
-_TOLOKA_PREFIXES = ("INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:")
 _DONE_STATUSES = {"APPROVED", "SUBMITTED", ""}
 _MTURK_COLUMNS = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
 
@@ -104,9 +103,11 @@ def _joined(answers: Mapping[str, Any]) -> dict[str, Any]:
         for scale, points in one_of_each_scale([*answers], ".").items()
         if len(points) > 1 and {str(answers[name]).lower() for name in points.values()} <= {"true", "false"}
     }
-    points = {name for of in scales.values() for name in of.values()}
+    points = {name for columns in scales.values() for name in columns.values()}
     others = {name: value for name, value in answers.items() if name not in points}
-    return others | {scale: {point: answers[name] for point, name in of.items()} for scale, of in scales.items()}
+    return others | {
+        scale: {point: answers[name] for point, name in columns.items()} for scale, columns in scales.items()
+    }
 
 
 MTURK = Export(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
+from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, chosen, error_of, table_of, value_at
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for, is_role_but_score, names_rating
 from metaeval.corpora.tables.nested import ERRORS
@@ -52,9 +52,9 @@ def _annotations(frame: Frame, files: Files, *, has_models: bool) -> Frame | Non
             if at < len(ids):
                 data = {"id": ids[at], **data}
             for prediction in of_models:
-                results = _at_key(prediction, "result")
+                results = value_at(prediction, "result")
                 answers, _ = _results(results if isinstance(results, list) else [], data, left_out)
-                model = str(_at_key(prediction, "model_version") or _UNNAMED_MODEL)
+                model = str(value_at(prediction, "model_version") or _UNNAMED_MODEL)
                 if answers:
                     models[model] = None
                     asked |= dict.fromkeys(answers)
@@ -86,10 +86,6 @@ def _annotations(frame: Frame, files: Files, *, has_models: bool) -> Frame | Non
         "agreement is too high unless they were hidden.",
     )
     return replace(table, settings={**table.settings, "judges": tuple(models)})
-
-
-def _at_key(value: object, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else None
 
 
 def _results(

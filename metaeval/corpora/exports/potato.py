@@ -32,7 +32,7 @@ def _is_table(names: Collection[str]) -> bool:
 
 def _table(frame: Frame, files: Files) -> Frame | None:
     scales = one_of_each_scale(frame.names, ":::")
-    points = {name for of in scales.values() for name in of.values()}
+    points = {name for columns in scales.values() for name in columns.values()}
     others = [name for name in frame.names if name not in points and name not in ("user", "instance_id")]
     cells = {name: cells_of(frame, name) for name in (*others, *points)}
     rows = list[Made]()
@@ -113,9 +113,9 @@ def _with_systems(
             f"segments for each system; got {example[:60]!r}. Add columns 'system' and 'segment' to the table.",
         )
         return None
-    sign, of = sign_and_parts
+    sign, parts = sign_and_parts
     files.note(frame.location, f"systems and segments stand on both sides of {sign!r} in the identifiers of instances.")
-    named_rows = [(at, {"segment": of[ids[at]][1], "system": of[ids[at]][0], **row}) for at, row in rows]
+    named_rows = [(at, {"segment": parts[ids[at]][1], "system": parts[ids[at]][0], **row}) for at, row in rows]
     return table_of(frame, named_rows, answers)
 
 

@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.exports import EXPORTS
-from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
+from metaeval.corpora.exports.inspect_logs import PACKED_LOG, is_log
 from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.judgment_columns import LABELLED_NUMBER, NUMBER
 from metaeval.corpora.problems import Problems
@@ -124,7 +124,7 @@ class Table(Reader, name="table"):
 
     def frame(self, path: Path, files: Files) -> Frame | None:
         """Return the content of a table, None after noting what is wrong."""
-        logs = logs_in(Glimpse.of(path)) if path.is_dir() else []
+        logs = logs_in(Glimpse.from_path(path)) if path.is_dir() else []
         if packed := packed_logs(path):
             files.error(packed[0], how_to_unpack(path))
             return None
@@ -264,7 +264,7 @@ def columns_of_numbers(path: Path) -> list[str]:
     """Return the columns of a file that hold numbers which may be scores; none where it is no table."""
     table = Table()
     frame = None
-    if Table.recognises(Glimpse.of(path)):
+    if Table.recognises(Glimpse.from_path(path)):
         frame = table.frame(path, Files(path.parent, Problems()))
     columns = {} if frame is None else frame.columns
     return [name for name, cells in columns.items() if holds_scores(name, cells, table.number)]

@@ -42,7 +42,7 @@ def _doccano(frame: Frame, files: Files) -> Frame | None:
         column: cells_of(frame, column) for column in (*frame.columns, *frame.values) if column not in own_columns
     }
     rows: list[Made] = [
-        (at, {**{column: of[at] for column, of in others.items()}, ERRORS: [*map(_error, cells or ())]})
+        (at, {**{column: values[at] for column, values in others.items()}, ERRORS: [*map(_error, cells or ())]})
         for at, cells in enumerate(frame.values[str(name)])
     ]
     return table_of(frame, rows, (), [column for column in frame.names if column in own_columns and column != name])
