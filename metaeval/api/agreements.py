@@ -234,7 +234,7 @@ def _files_of_tables(given: Any) -> list[Path]:
     if not all(isinstance(path, str | Path) for path in several):
         return []
     paths = [Path(path) for path in several]
-    return paths if all(path.is_file() and Table.recognises(Glimpse.of(path)) for path in paths) else []
+    return paths if all(path.is_file() and Table.recognises(Glimpse.from_path(path)) for path in paths) else []
 
 
 def _read(given: Any, asked: dict[str, Any]) -> "Ratings":

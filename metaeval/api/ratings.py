@@ -226,7 +226,7 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
         must = "a table of ratings, or a corpus, by its path or name"
         raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
     paths = [file for name in names("ratings", given, path=True) for file in _files_of(Path(name))]
-    formats = [recognise(Glimpse.of(path)) if path.is_file() else None for path in paths]
+    formats = [recognise(Glimpse.from_path(path)) if path.is_file() else None for path in paths]
     are_tables = [isinstance(format_, Table) for format_ in formats]
     if all(are_tables):
         return read_tables(paths, how)
@@ -256,5 +256,5 @@ def _files_of(path: Path) -> list[Path]:
         return [path]
     if packed := packed_logs(path):
         raise UsageError(f"{packed[0]} {how_to_unpack(path)}")
-    logs = logs_in(Glimpse.of(path)) if path.is_dir() else []
+    logs = logs_in(Glimpse.from_path(path)) if path.is_dir() else []
     return [path / name for name in logs] or [path]

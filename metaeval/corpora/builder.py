@@ -43,7 +43,7 @@ class Draft:
     facts : dict of str to str
     criteria : dict of str to Criterion
         Those that are declared; others are taken from the judgments, with an unknown range.
-    told_groups, judge_groups : tuple and list of JudgeGroup
+    declared_groups, judge_groups : tuple and list of JudgeGroup
         Those of corpus.toml, which replace all that sources have; and those of sources.
     listed : list of (Path, SourceEntry)
         The files that the corpus.toml read last lists, with its path.
@@ -60,7 +60,7 @@ class Draft:
     title: str = ""
     facts: dict[str, str] = field(default_factory=dict)
     criteria: dict[str, Criterion] = field(default_factory=dict)
-    told_groups: tuple[JudgeGroup, ...] = ()
+    declared_groups: tuple[JudgeGroup, ...] = ()
     judge_groups: list[JudgeGroup] = field(default_factory=list)
     listed: list[tuple[Path, SourceEntry]] = field(default_factory=list)
     file_of: dict[str, str] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Draft:
             self.judge_groups += [group for group in description.judge_groups if group not in tuple(self.judge_groups)]
             self._groups_at = self._groups_at or (location if description.judge_groups else "")
         else:
-            self.told_groups = self.told_groups or description.judge_groups
+            self.declared_groups = self.declared_groups or description.judge_groups
 
     def segment(self, document: str, id_: str) -> int:
         """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
@@ -193,11 +193,7 @@ class Draft:
         files = self.files
         problems = files.problems
         at = files.whole
-        for (location, treatment), count in self._broken.items():
-            problems.note(location, f"has line feeds inside {counted(count, 'text')}; {treatment}.")
-        for location, count in self._blank.items():
-            message = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
-            problems.warning(location, message)
+        self._note_changed_texts()
         self._check_scores()
         has_texts = bool(self._texts[SYSTEM])
         if not (self.needs_texts or has_texts):
@@ -208,11 +204,9 @@ class Draft:
                 files.error(at, f"holds no texts of systems.{hint if self.judgments and self.needs_texts else ''}")
             return None
         ids, documents = self._identify()
-        file_of = file_names([*sorted(self._texts[SYSTEM]), *sorted(self._texts[REFERENCE])]) | self.file_of
-        systems = tuple(sorted(self._texts[SYSTEM], key=lambda name: file_of[name]))
-        references = tuple(sorted(self._texts[REFERENCE], key=lambda name: file_of[name]))
-        facts = [set(values.values()) for values in self._facts_of.values()]
-        self._check_names(ids, documents or (), systems, references, self._facts_of, *facts)
+        systems, references = self._sorted_names()
+        segment_facts = self._facts_of_segments()
+        self._check_names(ids, documents or (), systems, references, segment_facts, *segment_facts.values())
         in_both = sorted(set(systems) & set(references))
         if in_both:
             files.error(at, f"has systems and references of the same name: {listing(in_both)}.")
@@ -229,13 +223,10 @@ class Draft:
                 "holds no texts of systems: judges can be compared with each other, and with scores that metrics gave "
                 "before; metrics of texts, such as bleu, need these beside it.",
             )
-        groups = self.told_groups or tuple(self.judge_groups)
+        groups = self.declared_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or at, problems)
         n = len(ids)
-        segment_facts = dict[str, tuple[str, ...]]()
-        for name, values in self._facts_of.items():
-            segment_facts[name] = tuple(values.get(index, "") for index in range(n))
         units = {"segment": ids, "document": list(dict.fromkeys(documents or ()))}
         units["domain"] = sorted(set(segment_facts.get("domain", ())))
         names = (*systems, *references)
@@ -275,6 +266,27 @@ class Draft:
             corpus = replace(corpus, candidates=(("",) * n,) * len(systems))
         object.__setattr__(corpus, "as_read", True)
         return corpus
+
+    def _note_changed_texts(self) -> None:
+        """Note texts with line feeds, and those that were given again with other white space."""
+        problems = self.files.problems
+        for (location, treatment), count in self._broken.items():
+            problems.note(location, f"has line feeds inside {counted(count, 'text')}; {treatment}.")
+        for location, count in self._blank.items():
+            message = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
+            problems.warning(location, message)
+
+    def _sorted_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names of the systems and of the references, each sorted by their files."""
+        kinds = [self._texts[kind] for kind in (SYSTEM, REFERENCE)]
+        file_of = file_names([name for texts in kinds for name in sorted(texts)]) | self.file_of
+        systems, references = (tuple(sorted(texts, key=lambda name: file_of[name])) for texts in kinds)
+        return systems, references
+
+    def _facts_of_segments(self) -> dict[str, tuple[str, ...]]:
+        """Return what is known of each segment, by the name of the fact; "" where it is not."""
+        segments = range(len(self.segments))
+        return {name: tuple(values.get(index, "") for index in segments) for name, values in self._facts_of.items()}
 
     def _take_what_was_judged(self) -> None:
         """Take the systems and segments that judgments name for those of the corpus, without any text."""

@@ -62,8 +62,8 @@ def facts(corpus: Corpus) -> dict[str, str]:
         else "none",
         "judgments": f"{len(corpus.judgments)} by {counted(len(corpus.judgments.judges), 'judge')}",
         "judge groups": "; ".join(map(_group, corpus.judge_groups)),
-        "scores": ", ".join(f"{name} ({', '.join(of)})" for name, of in levels.items()),
-        "facts of segments": ", ".join(f"{name} ({len(set(of))})" for name, of in corpus.segment_facts.items()),
+        "scores": ", ".join(f"{name} ({', '.join(names)})" for name, names in levels.items()),
+        "facts of segments": ", ".join(f"{name} ({len(set(values))})" for name, values in corpus.segment_facts.items()),
         "error spans": ""
         if corpus.spans is None
         else f"{len(corpus.spans)} by {counted(len(corpus.spans.judges), 'judge')}",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def make_corpus(
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
 
-    `place` is what messages call the judgments, and `keyword` the argument that they propose for another format.
+    `location` is what messages call the judgments, and `keyword` the argument that they propose for another format.
     """
     problems = Problems()
     files = Files(Path(text("name", name)), problems)
@@ -60,30 +60,11 @@ def make_corpus(
         draft.declare(criterion)
     counted = outputs is not None
     if outputs is not None:
-        columns_of_keys: dict[str, list[Any]] = {}
-        if is_frame(outputs):
-            outputs = columns_of("outputs", outputs)
-            columns_of_keys = {key: outputs.pop(key) for key in _KEY_COLUMNS if key in outputs}
-            named = [references] if isinstance(references, str) else references
-            if (
-                isinstance(named, list | tuple)
-                and named
-                and all(isinstance(column, str) and column in outputs for column in named)
-            ):
-                references = {column: outputs.pop(column) for column in named}
-            sources = columns_of_keys.get("source") if sources is None else sources
-        texts = named_texts("outputs", outputs, absent=True)
-        n = len(next(iter(texts.values()), ()))
-        counted = "segment" not in columns_of_keys
-        if not n:
-            raise UsageError("`outputs` must hold a text of a segment at least; got none.")
-        ids = columns_of_keys.get("segment", range(1, n + 1))
-        for row, (id_, document) in enumerate(
-            zip(ids, columns_of_keys.get("document", [None] * n), strict=True), start=1
-        ):
-            if draft.segment("" if document is None else str(document), str(id_)) != row - 1:
-                raise UsageError(f"`outputs`, row {row}: the segment {str(id_)!r} stands there already.")
-        _add(draft, SYSTEM, "outputs", texts)
+        texts = _texts_in(outputs, references, sources)
+        references = texts.references
+        sources = texts.sources
+        counted = "segment" not in texts.keys
+        _add_outputs(draft, texts)
     if judgments is not None:
         columns = columns_of(location, judgments)
         numbered = columns.get("segment", ())
@@ -119,6 +100,42 @@ def make_corpus(
     object.__setattr__(corpus, "warnings", problems.reading_notes())
     object.__setattr__(corpus, "notes", problems.with_severity("note"))
     return corpus
+
+
+class _Texts(NamedTuple):
+    """Texts as a caller has them, and the columns that say of which segment each row of the outputs is."""
+
+    outputs: Any
+    references: Any
+    sources: Any
+    keys: Mapping[str, Sequence[Any]]
+
+
+def _texts_in(outputs: Any, references: Any, sources: Any) -> _Texts:
+    """Return the texts of systems, references and sources; a table of outputs may have columns of the latter two."""
+    if not is_frame(outputs):
+        return _Texts(outputs, references, sources, {})
+    outputs = columns_of("outputs", outputs)
+    keys = {key: outputs.pop(key) for key in _KEY_COLUMNS if key in outputs}
+    named = [references] if isinstance(references, str) else references
+    is_named = isinstance(named, list | tuple) and bool(named)
+    if is_named and all(isinstance(column, str) and column in outputs for column in named):
+        references = {column: outputs.pop(column) for column in named}
+    return _Texts(outputs, references, keys.get("source") if sources is None else sources, keys)
+
+
+def _add_outputs(draft: Draft, texts: _Texts) -> None:
+    """Add the texts of systems, and the segments that they are of."""
+    outputs = named_texts("outputs", texts.outputs, absent=True)
+    n = len(next(iter(outputs.values()), ()))
+    if not n:
+        raise UsageError("`outputs` must hold a text of a segment at least; got none.")
+    ids = texts.keys.get("segment", range(1, n + 1))
+    documents = texts.keys.get("document", [None] * n)
+    for row, (id_, document) in enumerate(zip(ids, documents, strict=True), start=1):
+        if draft.segment("" if document is None else str(document), str(id_)) != row - 1:
+            raise UsageError(f"`outputs`, row {row}: the segment {str(id_)!r} stands there already.")
+    _add(draft, SYSTEM, "outputs", outputs)
 
 
 def _criteria(declared: Any) -> list[Criterion]:

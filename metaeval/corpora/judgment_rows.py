@@ -198,67 +198,87 @@ class Resolver:
 
         A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found.
         """
-        starts = np.cumsum([0, *(len(part.keys) for part in parts)])
-        hints = [part.again for part in parts]
-        criteria = list(self.criteria.values())
+        tables = _JoinedTables(parts)
+        self._check_ranges(judgments, tables)
+        named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
+        indices = (judgments.criterion, judgments.system, judgments.segment)
+        complete = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
+        if len(complete):
+            self._check_repeats(judgments, complete, names, tables)
+
+    def _check_ranges(self, judgments: Judgments, tables: _JoinedTables) -> None:
+        """Note scores outside the range of their criterion."""
         scores = judgments.score
-
-        def part_of(row: int) -> int:
-            return int(np.searchsorted(starts, row, side="right")) - 1
-
-        def location_of(row: int) -> str:
-            return parts[part_of(row)].rows.location_of(row - int(starts[part_of(row)]))
-
-        for position, criterion in enumerate(criteria):
+        for position, criterion in enumerate(self.criteria.values()):
             outside = (scores < criterion.low) | (scores > criterion.high)
             rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
             if rows:
                 self.problems.error(
-                    location_of(rows[0]),
+                    tables.location_of(rows[0]),
                     f"the score {scores[rows[0]]:g} is outside the range of {criterion.name!r}, {criterion.low:g} to "
                     f"{criterion.high:g}{self.declared.get(criterion.name, '')}.{lines_in_all(len(rows))}",
                 )
-        named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
-        indices = (judgments.criterion, judgments.system, judgments.segment)
-        complete = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
-        if not len(complete):
-            return
+
+    def _check_repeats(
+        self, judgments: Judgments, complete: IntArray, names: Sequence[str], tables: _JoinedTables
+    ) -> None:
+        """Note items that a judge judged twice, among the rows of which all is known."""
+        criteria = list(self.criteria.values())
         judged = judgments.where(complete)
         sizes = (len(criteria), len(names), int(judged.segment.max()) + 1, len(judged.judges))
         keys = np.ravel_multi_index((judged.criterion, judged.system, judged.segment, judged.judge), sizes)
-        # Pairs of places in two tables that name no judges, with the numbers of the tables.
-        elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
-        pairs = [*repeats(keys)]
-        of_part = Counter(part_of(int(complete[again])) for _, again in pairs)
+        pairs = [(int(complete[before]), int(complete[again])) for before, again in repeats(keys)]
+        n_repeats = Counter(tables.number_of(again) for _, again in pairs)
+        hinted = set[int]()
+        # The rows of two tables that name no judges, with the numbers of the tables.
+        between_tables: list[tuple[int, int, int, int]] = []
         for before, again in pairs:
-            first = location_of(int(complete[before]))
-            second = location_of(int(complete[again]))
-            file, _, line = first.rpartition(":")
-            other = part_of(int(complete[before]))
-            part = part_of(int(complete[again]))
-            if other != part and parts[other].by_file and parts[part].by_file:
-                elsewhere.append(((other, part), (first, second)))
+            number = tables.number_of(again)
+            part = tables.parts[number]
+            earlier = tables.number_of(before)
+            if earlier != number and tables.parts[earlier].by_file and part.by_file:
+                between_tables.append((earlier, number, before, again))
                 continue
-            # The hint is given once for each part, and for one without judges nothing else.
-            hint = hints[part]
-            hints[part] = ""
-            if parts[part].by_file:
+            # The hint is given once for each table, and for one without judges nothing else.
+            hint = "" if number in hinted else part.again
+            hinted.add(number)
+            if part.by_file:
                 if not hint:
                     continue
-                if of_part[part] > 1:
-                    hint += f" ({of_part[part]} judgments in all)"
+                if n_repeats[number] > 1:
+                    hint += f" ({n_repeats[number]} judgments in all)"
+            first = tables.location_of(before)
+            second = tables.location_of(again)
+            file, _, line = first.rpartition(":")
             self.problems.error(
                 second,
-                f"judge {judged.judges[judged.judge[again]]!r} judged {names[judged.system[again]]!r}, "
-                f"segment {judged.segment[again] + 1}, on {criteria[judged.criterion[again]].name!r} already in "
+                f"judge {judgments.judges[judgments.judge[again]]!r} judged {names[judgments.system[again]]!r}, "
+                f"segment {judgments.segment[again] + 1}, on {criteria[judgments.criterion[again]].name!r} already in "
                 f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an "
                 f"item.{hint}",
             )
-        if elsewhere:
-            involved = sorted({part for pair, _ in elsewhere for part in pair})
-            advice = _of_several_judges([parts[part] for part in involved])
-            first, second = elsewhere[0][1]
-            self.problems.error(second, f"rates what {first} rates too{lines_in_all(len(elsewhere))}, {advice}")
+        if between_tables:
+            involved = sorted({number for earlier, later, *_ in between_tables for number in (earlier, later)})
+            advice = _of_several_judges([tables.parts[number] for number in involved])
+            first, second = map(tables.location_of, between_tables[0][2:])
+            self.problems.error(second, f"rates what {first} rates too{lines_in_all(len(between_tables))}, {advice}")
+
+
+class _JoinedTables:
+    """The tables whose judgments stand one after the other in arrays: where each of these stands in its file."""
+
+    def __init__(self, parts: Sequence[JudgmentRows]) -> None:
+        self.parts = parts
+        self._starts = np.cumsum([0, *(len(part.keys) for part in parts)])
+
+    def number_of(self, row: int) -> int:
+        """Return the number of the table of a judgment."""
+        return int(np.searchsorted(self._starts, row, side="right")) - 1
+
+    def location_of(self, row: int) -> str:
+        """Return ``file:line``."""
+        number = self.number_of(row)
+        return self.parts[number].rows.location_of(row - int(self._starts[number]))
 
 
 def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:

@@ -23,7 +23,13 @@ def tree_of(path: Path) -> tuple[Path, str] | None:
     """
     name, dot, pair = path.name.rpartition(".")
     tree = path.with_name(name) if name else path
-    if not dot or not name or path.exists() or not tree.is_dir() or not MtMetricsEval.recognises(Glimpse.of(tree)):
+    if (
+        not dot
+        or not name
+        or path.exists()
+        or not tree.is_dir()
+        or not MtMetricsEval.recognises(Glimpse.from_path(tree))
+    ):
         return None
     known = pairs_of(tree)
     if pair not in known:
@@ -37,7 +43,7 @@ def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
     readers = [READERS.named(format_) for format_ in formats if format_]
     if any(isinstance(reader, MtMetricsEval) and reader.pair for reader in readers):
         return [corpus]
-    if not path.is_dir() or not MtMetricsEval.recognises(Glimpse.of(path)):
+    if not path.is_dir() or not MtMetricsEval.recognises(Glimpse.from_path(path)):
         return [corpus]
     pairs = pairs_of(path)
     return [f"{path}.{pair}" for pair in pairs] if len(pairs) > 1 else [corpus]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metaeval.components.registries import READERS
 from metaeval.corpora.builder import Draft
-from metaeval.corpora.description import Description, SourceEntry
+from metaeval.corpora.description import SourceEntry
 from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.download.unpack import is_archive, unpack
 from metaeval.corpora.formats import recognise
@@ -26,7 +26,6 @@ from metaeval.errors import CorpusError, UsageError
 def read_sources(
     paths: Sequence[Path],
     formats: Sequence[str] = (),
-    description: Description | None = None,
     *,
     whole: bool = False,
     name: str = "",
@@ -40,8 +39,6 @@ def read_sources(
         Files, directories or archives.
     formats : sequence of str
         The format of each source, one for all, or none: then they are recognised. ``""`` for one that is recognised.
-    description : Description, optional
-        What is known of the corpus, which goes before what the sources say.
     whole : bool
         Whether the scores that came with the corpus are read now, not when they are first asked for.
     name : str
@@ -67,8 +64,6 @@ def read_sources(
     readers = [READERS.named(format_) if format_ else None for format_ in chosen]
     problems = Problems()
     draft = Draft(Files(paths[0] if paths[0].is_dir() else paths[0].parent, problems), needs_texts=texts)
-    if description is not None:
-        draft.describe(description)
     draft.files.formats = chosen
     for number, (path, reader) in enumerate(zip(paths, readers, strict=True)):
         draft.files.source = number
@@ -142,7 +137,7 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
         files.error(path, "does not exist.")
         return
     try:
-        glimpse = Glimpse.of(path)
+        glimpse = Glimpse.from_path(path)
         reader = reader or recognise(glimpse)
         if reader is not None:
             reader.read(path, draft)

@@ -27,7 +27,7 @@ def columns_of(argument: str, value: Any) -> dict[str, list[Any]]:
     ----------
     argument : str
         What the parameter is called, for messages.
-    given : object
+    value : object
         A table of pandas, polars or any library that has Arrow's C stream, a list of dicts, or a dict of columns.
 
     Returns
@@ -87,7 +87,7 @@ def named_texts(argument: str, value: Any, *, absent: bool = False) -> dict[str,
     ----------
     argument : str
         What the parameter is called, such as ``references``.
-    given : object
+    value : object
         Lists by name; a table with a column for each text; one list; or as sacreBLEU has references, a list of lists.
     absent : bool
         Whether None may stand for a segment without a text.

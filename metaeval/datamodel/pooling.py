@@ -247,7 +247,7 @@ class Sums:
             self._rows.append([numbers[column] for column in metric.columns] if is_shared else metric)
         self._n_columns = len(columns)
 
-    def of(
+    def pool(
         self, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None
     ) -> Iterator[FloatArray]:
         """Yield the result of :func:`pool` for the statistics of each metric: (documents, systems, statistics)."""

@@ -330,7 +330,7 @@ def pooled_scores(
             n_columns = len({column for of_metric in statistics for column in of_metric.columns})
             size = min(size, max(_BATCH_STATISTICS // (n_systems * n_columns), len(segments)))
         for rows in parts(len(documents), size):
-            pooled = sums.of(documents.at(rows), segments, items)
+            pooled = sums.pool(documents.at(rows), segments, items)
             for (score, _), of_metric, of_sums in zip(metrics, scores, pooled, strict=True):
                 of_metric[rows] = score(of_sums)
         return scores

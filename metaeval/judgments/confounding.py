@@ -10,9 +10,9 @@ efficiency factors of the design (James and Wilkinson 1971), each the share of s
 kept. Differences between groups of systems that no judge connects have 0. Where every judge judged every system equally
 often, all differences have 1, whatever segments a judge had.
 
-Correlations depend on the shape of the differences alone, so what counts is `kept`, the lowest factor divided by the
-highest one. By Kantorovich's inequality the centred means of systems with equally many judgments correlate with q by at
-least 2 sqrt(kept) / (1 + kept): 0.94 where it is 1/2, 0.8 where it is 1/4, 0 where it is 0.
+Correlations depend on the shape of the differences alone, so what counts is the kept share: the lowest factor divided
+by the highest one. By Kantorovich's inequality the centred means of systems with equally many judgments correlate with
+q by at least 2 sqrt(s) / (1 + s) where s is this share: 0.94 where it is 1/2, 0.8 where it is 1/4, 0 where it is 0.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class JudgeDesign:
         difference that it keeps best: 0 where no judge connects the groups, 1 where every judge judged every system
         equally often.
     groups : tuple of SystemGroup
-        Those that no judge connects; where all are connected, the two with the lowest `kept_share`. None where there
-        is one judge or one system.
+        Those that no judge connects; where all are connected, the two with the lowest `kept_share`. Empty where
+        there is one judge or one system.
     """
 
     kept_share: float

@@ -83,13 +83,13 @@ class Rows:
     by_file: bool = False
     notes: tuple[str, ...] = ()
 
-    def of(self, column: str, otherwise: object = None) -> Sequence[Any]:
+    def column(self, name: str, otherwise: object = None) -> Sequence[Any]:
         """Return the cells of a column; something else in each row where there is no such column."""
-        return self.cells.get(column, [otherwise] * len(self.locations))
+        return self.cells.get(name, [otherwise] * len(self.locations))
 
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column, as text; "" where nothing does."""
-        return ["" if cell is None else str(cell) for cell in self.of(column)]
+        return ["" if cell is None else str(cell) for cell in self.column(column)]
 
     def values(self, column: str) -> list[str]:
         """Return the different texts in a column; none where there is no such column."""
@@ -109,7 +109,7 @@ class Rows:
 
 
 def read_content(path: Path, location: str) -> bytes:
-    """Return the rows of a file.
+    """Return the content of a file.
 
     Raises
     ------

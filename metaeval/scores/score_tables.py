@@ -102,7 +102,7 @@ def score_table(rows: Rows, location: str, name: str, corpus: Corpus, wanted: Fi
     if len(metrics) > 1 and "metric" in rows.columns:
         first, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
         raise UsageError(f"{location}: holds several metrics, {listing(metrics)}; name one, {first}, or all, {every}.")
-    rows = rows.at(row for row, level in enumerate(rows.of("level")) if level != "document")
+    rows = rows.at(row for row, level in enumerate(rows.column("level")) if level != "document")
     score_rows = list(_rows(rows, column, name, corpus))
     if rows.by_file and not any(row.system in corpus.systems for row in score_rows):
         names = listing(dict.fromkeys(row.system for row in score_rows), 3)
@@ -148,7 +148,7 @@ def counts_errors(metric: str) -> bool:
 
 def metrics_of(rows: Rows) -> list[str]:
     """Return the metrics that rows name."""
-    return [str(metric) for metric in dict.fromkeys(rows.of("metric")) if metric is not None]
+    return [str(metric) for metric in dict.fromkeys(rows.column("metric")) if metric is not None]
 
 
 def columns_of_numbers(rows: Rows) -> list[str]:
@@ -162,7 +162,7 @@ def columns_of_numbers(rows: Rows) -> list[str]:
 def _rows(rows: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
     """Yield the rows with what they say, systems by their names in the corpus."""
     name_in_corpus: dict[str, str] = {}
-    columns = (rows.of("system", name), *map(rows.of, ("segment", "document", "text", column)))
+    columns = (rows.column("system", name), *map(rows.column, ("segment", "document", "text", column)))
     for where, system, segment, document, text, value in zip(rows.locations, *columns, strict=True):
         segment = "" if segment is None else segment
         if not isinstance(system, str) or not system.strip():
@@ -260,7 +260,7 @@ def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> 
     if column == "lp":
         candidates = [value for value in values if _is_language_pair(value, corpus)] or values
     systems: dict[str, set[str]] = {value: set() for value in candidates}
-    for value, system in zip(rows.texts(column), rows.of("system"), strict=True):
+    for value, system in zip(rows.texts(column), rows.column("system"), strict=True):
         if value in systems and system in corpus.systems:
             systems[value].add(system)
     most = max(map(len, systems.values()))

@@ -85,7 +85,7 @@ def test_metrics_that_share_columns_have_the_sums_that_each_has_alone(seed, n_fr
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pooling, "_NUMBERS_AT_ONCE", at_once)
         for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
-            *_, found = Sums(metrics, are_counted=documents.counts is not None).of(documents, segments)
+            *_, found = Sums(metrics, are_counted=documents.counts is not None).pool(documents, segments)
             np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -48,16 +47,12 @@ class Glimpse:
     head: str
 
     @classmethod
-    def of(cls, path: Path) -> Glimpse:
+    def from_path(cls, path: Path) -> Glimpse:
         """Look at a file or directory that exists."""
         if path.is_dir():
             return cls(path, tuple(sorted(entry.name for entry in path.iterdir())), "", "")
-        # Some files of the system, such as those of /proc, say that they are empty and let a reader wait for ever.
-        if path.is_file() and path.stat().st_size == 0:
-            start = _read_without_waiting(path)
-        else:
-            with open_file(path) as file:
-                start = file.read(_HEAD_BYTES)
+        with open_file(path) as file:
+            start = file.read(_HEAD_BYTES)
         if start.startswith(b"\x1f\x8b"):
             try:
                 start = zlib.decompressobj(wbits=31).decompress(start, _HEAD_BYTES)
@@ -80,14 +75,14 @@ class Glimpse:
         """Return the files of a directory, or the file itself; hidden ones are left out."""
         if not self.is_directory:
             return [self]
-        return [*map(Glimpse.of, self._paths())]
+        return [*map(Glimpse.from_path, self._paths())]
 
     @cached_property
     def first_files(self) -> list[Glimpse]:
         """The first `MAX_FILES` of these files, by which a format is recognised."""
         if not self.is_directory:
             return [self]
-        return [*map(Glimpse.of, islice(self._paths(), MAX_FILES))]
+        return [*map(Glimpse.from_path, islice(self._paths(), MAX_FILES))]
 
     @property
     def has_more_files(self) -> bool:
@@ -97,15 +92,6 @@ class Glimpse:
     def _paths(self) -> Iterator[Path]:
         paths = (self.path / name for name in self.entries if not name.startswith("."))
         return (path for path in paths if path.is_file())
-
-
-def _read_without_waiting(path: Path) -> bytes:
-    """Return the beginning of a file; an OSError is raised where it would have to be waited for."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # Windows has no such files
-    try:
-        return os.read(descriptor, _HEAD_BYTES)
-    finally:
-        os.close(descriptor)
 
 
 def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
@@ -229,7 +215,7 @@ class Reader:
         """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
         if not path.is_dir():
             return [path]
-        glimpse = Glimpse.of(path)
+        glimpse = Glimpse.from_path(path)
         for name in glimpse.entries:
             if not name.startswith(".") and (path / name).is_dir():
                 files.note(path / name, "is a directory, and is not read.")

@@ -1,7 +1,7 @@
 """A folder of texts without corpus.toml: a file of lines for each system, sources, references, and tables of ratings.
 
 ===========================  ==================================================================
-outputs/NAME.txt             one segment a line; the folder may be called otherwise (`_OUTPUTS`)
+outputs/NAME.txt             one segment a line; the folder may be called otherwise (`_OUTPUT_FOLDERS`)
 src.txt, source.de           the sources
 ref.txt, refA.txt, refs/     references; an empty line means: no such reference here
 any table                    ratings, whose column `line` or `segment` has the number of the line
@@ -81,31 +81,33 @@ class Folder(Reader, name="folder"):
             return
         texts = [file for file in visible(path) if file.is_file()]
         tables = list[Path]()
-        of: dict[str, dict[str, Path]] = {SYSTEM: _named(folder, files), SOURCE: {}, REFERENCE: {}}
+        files_of: dict[str, dict[str, Path]] = {SYSTEM: _named(folder, files), SOURCE: {}, REFERENCE: {}}
         for file in texts:
             (name,) = _without_languages([_stem(file)])
             if packed_or_not(file).suffix.lower() in _TABLE_SUFFIXES:
                 tables.append(file)
             elif _is_text(file) and _SOURCE_NAME.fullmatch(name):
-                of[SOURCE][name] = file
+                files_of[SOURCE][name] = file
             elif _is_text(file) and _REFERENCE_NAME.fullmatch(name):
-                of[REFERENCE][name] = file
+                files_of[REFERENCE][name] = file
             else:
                 files.note(file, "is not read: its name is not that of a source, a reference or a table.")
         for directory in (directory for directory in visible(path) if directory.is_dir() and directory != folder):
             if directory.name in _REFERENCE_FOLDERS:
-                of[REFERENCE] |= _named(directory, files)
+                files_of[REFERENCE] |= _named(directory, files)
             else:
                 files.note(directory, "is a directory, and is not read.")
-        if len(of[SOURCE]) > 1:
-            files.error(path, f"has several files of sources: {listing(file.name for file in of[SOURCE].values())}.")
+        if len(files_of[SOURCE]) > 1:
+            files.error(
+                path, f"has several files of sources: {listing(file.name for file in files_of[SOURCE].values())}."
+            )
             return
-        if not self._put(path, of, draft):
+        if not self._put(path, files_of, draft):
             return
         files.inside = lambda format_: str(Call(self.name, {"ratings": format_}, ""))
         try:
             for table in tables:
-                reader = READERS.named(self.ratings) if self.ratings else recognise(Glimpse.of(table))
+                reader = READERS.named(self.ratings) if self.ratings else recognise(Glimpse.from_path(table))
                 if reader is None:
                     files.note(table, "is not read: it does not look like a table of ratings.")
                 else:
@@ -115,12 +117,12 @@ class Folder(Reader, name="folder"):
         finally:
             files.inside = lambda format_: format_
 
-    def _put(self, path: Path, of: Mapping[str, Mapping[str, Path]], draft: Draft) -> bool:
+    def _put(self, path: Path, files_of: Mapping[str, Mapping[str, Path]], draft: Draft) -> bool:
         """Put the texts into the draft; return whether they are as long as each other."""
         files = draft.files
         windows = list[str]()
         lines = dict[Path, Sequence[str]]()
-        for file in (file for named in of.values() for file in named.values()):
+        for file in (file for named in files_of.values() for file in named.values()):
             file_lines = files.lines(file, carriage_returns=True)
             if file_lines is None:
                 return False
@@ -131,10 +133,11 @@ class Folder(Reader, name="folder"):
         if windows:
             files.note(path, f"has line ends of Windows (CR LF), which are no part of the texts: {listing(windows)}.")
         sources_of_kind = {
-            kind: ", ".join(f"{file.name} = {name!r}" for name, file in named.items()) for kind, named in of.items()
+            kind: ", ".join(f"{file.name} = {name!r}" for name, file in named.items())
+            for kind, named in files_of.items()
         }
         texts_of = [f"{kind}s {sources_of_kind[kind]}" for kind in (SYSTEM, REFERENCE) if sources_of_kind[kind]]
-        texts_of += [f"the source {file.name}" for file in of[SOURCE].values()]
+        texts_of += [f"the source {file.name}" for file in files_of[SOURCE].values()]
         files.note(path, f"texts were found by the names of files: {'; '.join(texts_of)}.")
         before = len(files.problems.errors)
         lengths = {file.relative_to(path).as_posix(): len(file_lines) for file, file_lines in lines.items()}
@@ -144,7 +147,7 @@ class Folder(Reader, name="folder"):
         if len(files.problems.errors) > before:
             return False
         segments = [draft.segment("", str(number)) for number in range(1, (n_segments or 0) + 1)]
-        for kind, named in of.items():
+        for kind, named in files_of.items():
             for name, file in named.items():
                 texts = [line or None for line in lines[file]] if kind == REFERENCE else [*lines[file]]
                 draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.location(file))

@@ -73,7 +73,7 @@ class Weights:
         # Sums of weights are whole numbers of such parts, so that three times 0.1 is 0.3.
         self.unit = math.lcm(*(weight.denominator for _, _, weight in self._rules))
 
-    def of(self, severity: str, category: str) -> Fraction | None:
+    def weight(self, severity: str, category: str) -> Fraction | None:
         """Return the exact weight of an error, or None if no rule fits."""
         key = severity.lower().strip(), category.lower().strip()
         if key not in self._known:
@@ -186,7 +186,7 @@ class Mqm(Reader, name="mqm"):
         unit = rules.unit
         systems, docs, ids, raters, categories, severities = columns
         kinds = list(zip(severities, categories, strict=True))
-        weights = {kind: rules.of(*kind) for kind in dict.fromkeys(kinds)}
+        weights = {kind: rules.weight(*kind) for kind in dict.fromkeys(kinds)}
         tests = {kind for kind in weights if any(word.startswith("HOTW") for word in kind)}
         rows = [row for row, kind in enumerate(kinds) if kind not in tests]
         if len(rows) < len(kinds):

@@ -162,7 +162,10 @@ class ScoreFiles:
             )
 
     def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, takes_scores: bool) -> None:
-        """Read errors: the judge is the rater of the line, or has the name of the file; `own` scores may count."""
+        """Read errors: the judge is the rater of the line, or has the name of the file.
+
+        Where `takes_scores`, an error counts with the score that it has, and with its weight where it has none.
+        """
         file = Source(path, self.draft)
         strange = dict[str, list[int]]()
         self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.location)
@@ -178,7 +181,7 @@ class ScoreFiles:
                     total += Fraction(repr(score or 0.0))
                     continue
                 severity = str(error.get("severity") or "")
-                weight = weights.of(severity, str(error.get("category") or ""))
+                weight = weights.weight(severity, str(error.get("category") or ""))
                 if weight is None:
                     strange.setdefault(severity, []).append(number)
                 total += weight or 0

@@ -150,10 +150,10 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
-    of = {kind: _folder(directory, kind, files) for kind in _MARK_TABLES}
+    lines_of = {kind: _folder(directory, kind, files) for kind in _MARK_TABLES}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
-    lengths = {f"{kind}s/{stem}.txt": len(lines) for kind, texts in of.items() for stem, lines in texts.items()}
+    lengths = {f"{kind}s/{stem}.txt": len(lines) for kind, texts in lines_of.items() for stem, lines in texts.items()}
     n_segments = common_length(directory, lengths | ({} if sources is None else {"source.txt": len(sources)}), files)
     if n_segments == 0:
         files.error(directory, "has no segments: its text files are empty.")
@@ -167,12 +167,12 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     texts.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
     texts.facts = {name: values for name, values in columns.items() if name not in _SEGMENT_COLUMNS}
     for kind, (name, meaning) in _MARK_TABLES.items():
-        marked = tables.marked(name, kind, meaning, of[kind])
+        marked = tables.marked(name, kind, meaning, lines_of[kind])
         texts.of[kind] = {
             stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
-            for stem, lines in of[kind].items()
+            for stem, lines in lines_of[kind].items()
         }
-        texts.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in of[kind]} | texts.places
+        texts.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in lines_of[kind]} | texts.places
     return texts
 
 

@@ -54,33 +54,7 @@ class Pearmut(Reader, name="pearmut"):
         """Read one log."""
         left_out = Counter[str]()
         file.draft.declare(ESA, file.location)
-        shown: list[_Shown] = []
-        for line, row in file.objects():
-            items = row.get("item")
-            annotation = row.get("annotation")
-            user = str(row.get("user_id", ""))
-            items = items if isinstance(items, list) else [items]
-            if not all(isinstance(item, dict) and isinstance(item.get("item_id"), str) for item in items):
-                file.error(line, "'item' must be a list of objects with an 'item_id'.")
-            elif annotation in (RESET, [RESET]):
-                ids = {item["item_id"] for item in items}
-                before = len(shown)
-                shown = [entry for entry in shown if entry.user != user or entry.id not in ids]
-                left_out["items taken back"] += before - len(shown)
-            elif not isinstance(annotation, list) or len(annotation) != len(items):
-                file.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
-            elif not all(map(_is_annotation, annotation)):
-                file.error(line, "an annotation must be an object of objects by system, or null.")
-            else:
-                is_data = isinstance(row.get("item_i"), int)
-                for item, of_systems in zip(items, annotation, strict=True):
-                    if is_data and not any(part in item["item_id"] for part in _MARKS_OF_CHECK_ITEMS):
-                        left_out["items skipped"] += of_systems is None
-                        outputs = item.get("tgt")
-                        texts = {None: item.get("src"), **(outputs if isinstance(outputs, dict) else {})}
-                        shown.append(_Shown(line, user, item["item_id"], texts, of_systems or {}))
-                    else:
-                        left_out["items that are tutorials or checks"] += 1
+        shown = _shown_items(file, left_out)
         last: dict[tuple[str, str, str], _Shown] = {}
         for entry in shown:
             for system in entry.annotations:
@@ -124,6 +98,38 @@ class Pearmut(Reader, name="pearmut"):
         if others:
             shows = f"shows {others} texts otherwise than before; the first were taken, for all spans."
             log.files.warning(log.location, shows)
+
+
+def _shown_items(file: Source, left_out: Counter[str]) -> list[_Shown]:
+    """Return the items that people saw and did not take back, but for tutorials and checks; the others are counted."""
+    shown: list[_Shown] = []
+    for line, row in file.objects():
+        items = row.get("item")
+        annotation = row.get("annotation")
+        user = str(row.get("user_id", ""))
+        items = items if isinstance(items, list) else [items]
+        if not all(isinstance(item, dict) and isinstance(item.get("item_id"), str) for item in items):
+            file.error(line, "'item' must be a list of objects with an 'item_id'.")
+        elif annotation in (RESET, [RESET]):
+            ids = {item["item_id"] for item in items}
+            before = len(shown)
+            shown = [entry for entry in shown if entry.user != user or entry.id not in ids]
+            left_out["items taken back"] += before - len(shown)
+        elif not isinstance(annotation, list) or len(annotation) != len(items):
+            file.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
+        elif not all(map(_is_annotation, annotation)):
+            file.error(line, "an annotation must be an object of objects by system, or null.")
+        else:
+            is_data = isinstance(row.get("item_i"), int)
+            for item, of_systems in zip(items, annotation, strict=True):
+                if not is_data or any(part in item["item_id"] for part in _MARKS_OF_CHECK_ITEMS):
+                    left_out["items that are tutorials or checks"] += 1
+                    continue
+                left_out["items skipped"] += of_systems is None
+                outputs = item.get("tgt")
+                texts = {None: item.get("src"), **(outputs if isinstance(outputs, dict) else {})}
+                shown.append(_Shown(line, user, item["item_id"], texts, of_systems or {}))
+    return shown
 
 
 def _is_annotation(annotation: object) -> bool:

@@ -55,7 +55,7 @@ class WmtJson(Reader, name="wmt-json"):
 
     def read_file(self, file: Source) -> None:
         """Read one file."""
-        year = _year(Glimpse.of(file.path))
+        year = _year(Glimpse.from_path(file.path))
         metric = stem_of(file.path)
         if not year:
             file.error(None, f"must be {self.expects}.")

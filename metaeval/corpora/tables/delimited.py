@@ -81,7 +81,9 @@ class Frame(Rows):
             self,
             lines=[self.lines[row] for row in rows],
             columns={name: [cells[row] for row in rows] for name, cells in self.columns.items()},
-            absent={name: {new for row in of for new in places.get(row, ())} for name, of in self.absent.items()},
+            absent={
+                name: {new for row in missing for new in places.get(row, ())} for name, missing in self.absent.items()
+            },
             values={name: [cells[row] for row in rows] for name, cells in self.values.items()},
         )
 
@@ -90,7 +92,7 @@ class Frame(Rows):
         return replace(
             self,
             columns={name: cells for name, cells in self.columns.items() if name not in names},
-            absent={name: of for name, of in self.absent.items() if name not in names},
+            absent={name: missing for name, missing in self.absent.items() if name not in names},
             values={name: cells for name, cells in self.values.items() if name not in names},
         )
 

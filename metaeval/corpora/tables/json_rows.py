@@ -57,16 +57,18 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
         return ((1, dict(zip(value, cells, strict=True))) for cells in zip(*inner, strict=True))
     if not _are_objects(inner):
         return None
-    if any(map(fits_any, value)) and not any(fits_any(key) for of in inner for key in of):
+    if any(map(fits_any, value)) and not any(fits_any(key) for cells in inner for key in cells):
         # As pandas writes a table: by column, then by row.
-        keys = dict.fromkeys(key for of in inner for key in of)
-        return ((1, {column: of.get(key) for column, of in value.items()}) for key in keys)
-    if all(_are_objects([*of.values()]) and of for of in inner):
+        keys = dict.fromkeys(key for cells in inner for key in cells)
+        return ((1, {column: cells.get(key) for column, cells in value.items()}) for key in keys)
+    if all(_are_objects([*rows.values()]) and rows for rows in inner):
         outer, second = KEYS
         return (
-            (1, {outer: key, second: inner_key, **row}) for key, of in value.items() for inner_key, row in of.items()
+            (1, {outer: key, second: inner_key, **row})
+            for key, rows in value.items()
+            for inner_key, row in rows.items()
         )
-    return ((1, {KEYS[0]: key, **of}) for key, of in value.items())
+    return ((1, {KEYS[0]: key, **row}) for key, row in value.items())
 
 
 def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:

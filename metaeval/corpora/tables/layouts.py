@@ -57,7 +57,7 @@ class Crossed:
         column_of_pair = dict[tuple[str, str], str]()
         for criterion in criteria:
             for other in others:
-                fitting = [column for column in columns if other in (_without(criterion, column),)]
+                fitting = [column for column in columns if _without(criterion, column) == other]
                 if len(fitting) != 1:
                     return None
                 column_of_pair[criterion, other] = fitting[0]
@@ -127,7 +127,7 @@ class BySystem:
                 else [column for column in columns if fnmatchcase(column, entry) and not fits_any(column)]
             )
         )
-        owned = {column for of in _parts([*named], numbers).values() for column in of.values()}
+        owned = {column for parts in _parts([*named], numbers).values() for column in parts.values()}
         systems = [column for column in named if column not in owned]
         parts = _parts(systems, [column for column in numbers if column not in systems])
         columns_of_system = {
@@ -156,8 +156,8 @@ def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -
     """Return a table with a row for each name, where other columns take the place of its own."""
     names = [*of_each]
     n = len(frame)
-    kinds = [*dict.fromkeys(kind for of in of_each.values() for kind in of)]
-    wide = frame.without(*(column for of in of_each.values() for column in of.values()))
+    kinds = [*dict.fromkeys(kind for columns in of_each.values() for kind in columns)]
+    wide = frame.without(*(column for columns in of_each.values() for column in columns.values()))
     melted = wide.at([row for row in range(n) for _ in names])
     melted = melted.with_column(role, names * n)
     for kind in kinds:

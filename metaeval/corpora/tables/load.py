@@ -426,7 +426,9 @@ def _sheets_lost(first: str, names: Mapping[str, Sequence[str]]) -> list[str]:
     if not any(map(fits_any, first_names)):
         return []
     return [
-        sheet for sheet, of in names.items() if sheet != first and (set(first_names) <= set(of) or _holds_ratings(of))
+        sheet
+        for sheet, columns in names.items()
+        if sheet != first and (set(first_names) <= set(columns) or _holds_ratings(columns))
     ]
 
 

@@ -371,7 +371,9 @@ class _Finder:
                 width = column.longest
                 references = [value if isinstance(value, list | tuple) else () for value in column.values]
                 columns_of_references[name] = {
-                    name if width == 1 else f"{name} {at + 1}": [of[at] if at < len(of) else None for of in references]
+                    name if width == 1 else f"{name} {at + 1}": [
+                        texts[at] if at < len(texts) else None for texts in references
+                    ]
                     for at in range(width)
                 }
         return columns_of_references
@@ -506,7 +508,7 @@ class _Finder:
         return messages
 
     def _is_read(self, name: str, path: Path) -> bool:
-        return any(taken == name and path[: len(of)] == of for taken, of in self.taken)
+        return any(taken == name and path[: len(start)] == start for taken, start in self.taken)
 
 
 def _at(value: object, path: Path) -> object:

@@ -39,16 +39,16 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
         return None
     if column is None or column in (*roles.values(), *user.criteria, *user.judges, *user.lists):
         return frame
-    of = {
+    column_of = {
         role: next(iter([roles[role]] if role in roles else columns_for(role, frame.columns)), None)
         for role in ("system", "text", "segment", "document")
     }
-    segment = of["segment"] or next(iter(columns_for("source", frame.columns)), None)
-    text = of["text"]
-    system = of["system"]
+    segment = column_of["segment"] or next(iter(columns_for("source", frame.columns)), None)
+    text = column_of["text"]
+    system = column_of["system"]
     if system is None or text is None or segment is None or not {system, text, segment} <= frame.columns.keys():
         return frame
-    keys = [frame.columns[name] for name in (of["document"], segment, system) if name in frame.columns]
+    keys = [frame.columns[name] for name in (column_of["document"], segment, system) if name in frame.columns]
     first = dict[tuple[str, ...], int]()
     values = frame.columns[column]
     texts = frame.columns[text]

@@ -208,13 +208,13 @@ def test_webnlg_keeps_ratings_of_the_reference_apart(tmp_path):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_recognised_by_content(name, tmp_path):
     make, _ = examples.SOURCES[name]
-    reader = recognise(Glimpse.of(make(tmp_path / name)[0]))
+    reader = recognise(Glimpse.from_path(make(tmp_path / name)[0]))
     assert reader is not None
     assert reader.name == ("sgml" if name == "wmt" else name)
 
 
 def test_scores_of_appraise_are_recognised_by_content(tmp_path):
-    reader = recognise(Glimpse.of(examples.wmt_xml(tmp_path)[1]))
+    reader = recognise(Glimpse.from_path(examples.wmt_xml(tmp_path)[1]))
     assert reader is not None
     assert reader.name == "wmt"
 

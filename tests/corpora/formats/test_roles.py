@@ -296,7 +296,7 @@ def test_a_score_whose_criterion_is_declared_under_another_spelling(tmp_path):
 )
 def test_what_looks_like_a_table(content, format_, tmp_path):
     (tmp_path / "x.txt").write_text(content)
-    found = recognise(Glimpse.of(tmp_path / "x.txt"))
+    found = recognise(Glimpse.from_path(tmp_path / "x.txt"))
     assert (found and found.name) == format_
 
 

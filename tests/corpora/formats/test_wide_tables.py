@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from metaeval.corpora.description import CriterionEntry, Description
 from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
 from tests.support.reports import told
@@ -27,10 +26,11 @@ def wide(root: Path, *rows: str, format_: str = WIDE, head: str = HEAD):
     texts = [{"segment": f"s{n}", "system": name, "text": f"{name}{n}"} for n in (1, 2) for name in "AB"]
     jsonl(root / "t.jsonl", *texts)
     (root / "x.csv").write_text("\n".join([head, *rows]) + "\n")
-    criterion = CriterionEntry("adequacy", low=1, high=5, direction="higher")
-    return read_sources(
-        [root / "t.jsonl", root / "x.csv"], ["", format_], Description(name="mine", criteria=(criterion,))
+    (root / "corpus.toml").write_text(
+        'name = "mine"\ncriteria = [{ name = "adequacy", low = 1, high = 5, direction = "higher" }]\n'
+        '[[files]]\npath = "t.jsonl"\n'
     )
+    return read_sources([root, root / "x.csv"], ["", format_])
 
 
 def test_a_column_of_scores_gets_the_name_of_its_criterion(tmp_path):
