@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names
-from metaeval.api.settings import setting
 from metaeval.api.shared import (
     Corpora,
     Criteria,
@@ -25,6 +24,7 @@ from metaeval.api.shared import (
     Seed,
     Steps,
     executor_of,
+    setting,
     with_warnings,
 )
 from metaeval.api.verbs import Argument, verb

@@ -1,12 +1,13 @@
 """The arguments that several verbs take, each declared once."""
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
-from metaeval.api.settings import setting
 from metaeval.api.verbs import Argument
+from metaeval.config.schema import Experiment
 from metaeval.errors import warn
 from metaeval.runtime.byte_sizes import memory_size
 from metaeval.runtime.progress import Progress
@@ -34,6 +35,29 @@ class Frame(Protocol):
     @property
     def columns(self) -> Any:
         """Its columns, or their names."""
+
+
+def setting(key: str, *given: Any, **others: Any) -> Argument:
+    """Return the declaration of an argument that is a key of a config: its doc, choices and minimum are the key's.
+
+    Parameters
+    ----------
+    key : str
+        Such as ``uncertainty.n_resamples``.
+    *given, **others
+        What else there is to say, as for :class:`Argument`.
+    """
+    *tables, name = key.split(".")
+    cls: Any = Experiment
+    for table in tables:
+        cls = _field(cls, table).default_factory
+    facts = _field(cls, name).metadata
+    declared = {"doc": facts["doc"], "choices": tuple(facts["choices"] or ()), "minimum": facts["minimum"]}
+    return Argument(*given, **{**declared, **others})
+
+
+def _field(cls: Any, name: str) -> Any:
+    return next(field for field in dataclasses.fields(cls) if field.name == name)
 
 
 _FILTER = (

@@ -84,7 +84,8 @@ def alternative_annotator_test(ratings: Ratings, judge: str, epsilon: float) -> 
     people, judges = ratings.matrix()
     answers = judges[:, ratings.judges.index(judge)]
     is_used = ~np.isnan(answers) & ((~np.isnan(people)).sum(axis=1) > 1)
-    people, answers = people[is_used], answers[is_used]
+    people = people[is_used]
+    answers = answers[is_used]
     names = list[str]()
     p = list[float]()
     advantages = list[float]()

@@ -123,20 +123,25 @@ def slope_beyond_people(
         Whether values and the covariate have a natural 0, as preferences between two outputs have.
     """
     use = ~np.isnan(answers) & (people.counts > 0) & ~np.isnan(covariate)
-    n_items, n_clusters = int(use.sum()), clustered_mean(np.where(use, 0.0, np.nan), cluster).effective
+    n_items = int(use.sum())
+    n_clusters = clustered_mean(np.where(use, 0.0, np.nan), cluster).effective
     missing = Difference(math.nan, items=n_items, clusters=n_clusters)
     if n_clusters < MIN_CLUSTERS:
         too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
         return replace(missing, missing_because=too_few), math.nan
     used_people = people.where(use)
-    human, judge, x = used_people.mean_by_item(used_people.value)[use], answers[use], covariate[use]
+    human = used_people.mean_by_item(used_people.value)[use]
+    judge = answers[use]
+    x = covariate[use]
     if not around_zero:
-        human, judge = human - human.mean(), judge - judge.mean()
+        human = human - human.mean()
+        judge = judge - judge.mean()
         x = _within_segments(x, None if segment is None else segment[use])
     spread = float((x**2).mean())
     if not spread > EQUAL:
         return replace(missing, missing_because="it is the same for all items"), math.nan
-    of_judge, of_people = judge * x, human * x
+    of_judge = judge * x
+    of_people = human * x
     has_two = use & (people.counts > (0 if is_right else 1))
     if same_scale and not has_two.any():
         slope = float((of_judge - of_people).mean()) / spread
@@ -205,9 +210,11 @@ def _within_segments(x: FloatArray, segment: IntArray | None) -> FloatArray:
 
 def _moments_with_truth(answers: FloatArray, people: PeopleRatings, use: BoolArray, *, around_zero: bool) -> FloatArray:
     """Return the products of judge and truth, and of the truth with itself, (items, 2)."""
-    truth, judge = people.mean_by_item(people.value)[use], answers[use]
+    truth = people.mean_by_item(people.value)[use]
+    judge = answers[use]
     if not around_zero:
-        truth, judge = truth - truth.mean(), judge - judge.mean()
+        truth = truth - truth.mean()
+        judge = judge - judge.mean()
     return np.stack([judge * truth, truth**2], axis=1)
 
 
@@ -256,7 +263,8 @@ def severities(ratings: Ratings, numbers: AsNumbers) -> tuple[Severity, ...]:
         return ()
     systems = np.array(ratings.facts.get("system", ("",) * len(ratings.items)))
     names = [name for name in dict.fromkeys(systems.tolist()) if name]
-    overall, by_system = list[Severity](), list[Severity]()
+    overall = list[Severity]()
+    by_system = list[Severity]()
     for judge, answers in numbers.answers.items():
         excess = answers - numbers.people.mean_by_item(numbers.people.value)
         overall.append(Severity(judge, "", student_mean(excess, ratings.cluster)))

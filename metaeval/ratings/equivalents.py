@@ -56,7 +56,8 @@ def person_equivalents(
     chosen = people.where(use)
     if not use.any():
         return Interval(math.nan, missing_because="no item has a judge and two people")
-    n_clusters, n_items = round(effective(cluster[use])), int(use.sum())
+    n_clusters = round(effective(cluster[use]))
+    n_items = int(use.sum())
     if n_clusters < MIN_CLUSTERS:
         too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
         return Interval(math.nan, missing_because=too_few)
@@ -117,7 +118,8 @@ def _rater_offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatA
     """Return for each rating the mean of its rater, by least squares of item and rater: items may be incomplete."""
     raters, codes = np.unique(rater, return_inverse=True)
     counts = np.bincount(codes).astype(float)
-    offset, level = np.zeros(len(raters)), np.zeros(len(n))
+    offset = np.zeros(len(raters))
+    level = np.zeros(len(n))
     for _ in range(_MAX_ROUNDS):
         level = np.bincount(item, value - offset[codes], minlength=len(n)) / n
         previous = offset
@@ -145,7 +147,8 @@ def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int) -> Int
         return Interval(0.0, missing_because="the judge always gives the same answer")
     judged = b * b / w  # B
     gradient = np.array([2 * b / w, 0.0, -b * b / w**2, 0.0])
-    top, bottom = judged * (v - c), c * (c - judged)
+    top = judged * (v - c)
+    bottom = c * (c - judged)
     of_top = gradient * (v - c) + np.array([0.0, -judged, 0.0, judged])
     of_bottom = np.array([0.0, 2 * c - judged, 0.0, 0.0]) - c * gradient
     variances = [float(x @ covariance @ y) for x, y in ((of_top, of_top), (of_top, of_bottom), (of_bottom, of_bottom))]

@@ -40,11 +40,14 @@ def _deepeval(frame: Frame, files: Files) -> Frame:
     """Return a row for each test case, with the verdict of each metric: whether its score reaches its threshold."""
     metrics = cells_of(frame, "metricsData" if "metricsData" in frame.names else "metrics_data")
     facts = {name: cells_of(frame, name) for name in frame.columns}
-    rows, judges, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    judges = dict[str, None]()
+    left_out = LeftOut()
     for at, of_case in enumerate(metrics):
         row = {name: cells[at] for name, cells in facts.items() if name not in ("success", "flaky", "order")}
         for metric in of_case if isinstance(of_case, list) else ():
-            name, verdict = str(_at(metric, "name")), _at(metric, "success")
+            name = str(_at(metric, "name"))
+            verdict = _at(metric, "success")
             if _at(metric, "error") or verdict is None:
                 left_out.add("metrics that ended in an error or have no verdict")
             else:
@@ -63,7 +66,9 @@ def _is_evals_log(names: Collection[str]) -> bool:
 def _evals_log(frame: Frame, files: Files) -> Frame:
     """Return a row for each sample of a log of openai/evals: the choice of the model that grades, or a match."""
     samples, kinds, cells = (cells_of(frame, name) for name in ("sample_id", "type", "data"))
-    rows, judges, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    judges = dict[str, None]()
+    left_out = LeftOut()
     for at, (sample, kind, data) in enumerate(zip(samples, kinds, cells, strict=True)):
         if kind == "match":
             answers = {"match": _at(data, "correct")}
@@ -88,7 +93,8 @@ def _is_output_items(names: Collection[str]) -> bool:
 def _output_items(frame: Frame, files: Files) -> Frame:
     """Return a row for each output item of a run of OpenAI's Evals, with its item and whether each grader passed it."""
     items, results, ids = (cells_of(frame, name) for name in ("datasource_item", "results", "datasource_item_id"))
-    rows, judges = list[Made](), dict[str, None]()
+    rows = list[Made]()
+    judges = dict[str, None]()
     for at, (item, graders, id_) in enumerate(zip(items, results, ids, strict=True)):
         row: dict[str, Any] = {**item} if isinstance(item, Mapping) else {}
         row["item"] = id_
@@ -125,15 +131,18 @@ def _langfuse(frame: Frame, files: Files) -> Frame:
     by_name = {name: {source for label, source in zip(names, sources, strict=True) if label == name} for name in names}
     # The same name for people and evaluators is what was asked; otherwise names tell evaluators apart.
     has_criteria = any({"ANNOTATION", "EVAL"} <= of for of in by_name.values())
-    rows, judges, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    judges = dict[str, None]()
+    left_out = LeftOut()
     for at, source in enumerate(sources):
         if source not in ("ANNOTATION", "EVAL"):
             left_out.add(f"scores of the source {source}, which may be of users, people or programs")
             continue
         is_judge = source == "EVAL"
-        rater = (f"evaluator {names[at]}" if is_judge else str(author[at] or "annotator")) if has_criteria else (
-            names[at] if is_judge else str(author[at] or names[at])
-        )  # fmt: skip
+        if is_judge:
+            rater = f"evaluator {names[at]}" if has_criteria else names[at]
+        else:
+            rater = str(author[at] or ("annotator" if has_criteria else names[at]))
         judges |= dict.fromkeys([rater] if is_judge else [])
         item = " / ".join(str(cell) for cell in (trace[at], observation[at]) if cell)
         answer = word[at] if word[at] not in (None, "") else cells["value"][at]

@@ -394,7 +394,8 @@ def _agreement_interval(values: FloatArray, cluster: IntArray, people: PeopleRat
 
 def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatArray, truth: str) -> JudgedJudge:
     """Compare one judge with people."""
-    cluster, is_ordered = ratings.cluster, ratings.is_ordered
+    cluster = ratings.cluster
+    is_ordered = ratings.is_ordered
     alike = _alike(people, answers)
     compares = not truth and bool((people.counts[~np.isnan(alike)] > 1).any())
     is_rated = people.counts > (1 if compares else 0)
@@ -421,7 +422,7 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
         kappa, person_kappa = _kappas(ratings, used_people, single_answers, is_used, compares=compares)
     against_people = _AgainstPeople.impossible(truth)
     if compares:
-        against_people = _AgainstPeople.of(ratings, used_people, single_answers, offset.value)
+        against_people = _AgainstPeople.from_answers(ratings, used_people, single_answers, offset.value)
     n_items = int(is_used.sum())
     return JudgedJudge(
         judge=name,
@@ -466,7 +467,9 @@ class _AgainstPeople:
         return cls(unknown, unknown, unknown, unknown)
 
     @classmethod
-    def of(cls, ratings: Ratings, people: PeopleRatings, answers: FloatArray, offset: float) -> _AgainstPeople:
+    def from_answers(
+        cls, ratings: Ratings, people: PeopleRatings, answers: FloatArray, offset: float
+    ) -> _AgainstPeople:
         """Compare a judge with one person.
 
         Parameters

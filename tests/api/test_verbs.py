@@ -9,7 +9,7 @@ import pytest
 
 import metaeval
 from metaeval import api
-from metaeval.api.settings import setting
+from metaeval.api.shared import setting
 from metaeval.api.verbs import Argument, verb
 from metaeval.cli import VERBS, make_parser
 from metaeval.cli.command import Group, command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import metaeval
-from metaeval.errors import MetaevalError
+from metaeval.errors import CorpusError, MetaevalError
 
 
 def table(n=60, **columns):
@@ -93,3 +93,10 @@ def test_a_label_that_stands_once_may_be_misspelt():
 def test_twelve_items_are_too_few_for_a_verdict():
     found = metaeval.judge(table(12, human1=good, human2=mostly(6), gpt4=mostly(4)))
     assert "and a test needs 10" in found.answer
+
+
+def test_reading_preferences_as_a_corpus_names_the_functions_that_read_them(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text("question,judge,model_a,model_b,winner\n1,ann,x,y,model_a\n2,ann,x,y,tie\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"; `metaeval\.judge\(\)` and `metaeval\.agreement\(\)` read preferences\."):
+        metaeval.load_corpus(path)

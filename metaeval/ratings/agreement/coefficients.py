@@ -112,7 +112,8 @@ def sums_by_cluster(
         Of each cluster, (clusters,) and so on.
     """
     order = np.lexsort((rater, item))
-    item, answer = item[order], answer[order]
+    item = item[order]
+    answer = answer[order]
     _, starts, counts = np.unique(item, return_index=True, return_counts=True)
     of_rating = cluster[item]
 
@@ -120,7 +121,9 @@ def sums_by_cluster(
         return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
     square = (n_clusters, n_answers, n_answers)
-    paired, table, agreeing = np.zeros(square), np.zeros(square), np.zeros(n_clusters)
+    paired = np.zeros(square)
+    table = np.zeros(square)
+    agreeing = np.zeros(n_clusters)
     for count in np.unique(counts[counts > 1]).tolist():
         places = starts[counts == count][:, None] + np.arange(count)
         left, right = (places[:, side].ravel() for side in np.triu_indices(count, 1))
@@ -243,7 +246,8 @@ def sums_of_numbers(item: IntArray, value: FloatArray, cluster: IntArray, n_clus
     """
     counts = np.bincount(item, minlength=len(cluster))
     is_paired = counts[item] > 1
-    item, value = item[is_paired], value[is_paired]
+    item = item[is_paired]
+    value = value[is_paired]
     value = value - value.mean() if len(value) else value
     means = np.bincount(item, value, minlength=len(cluster)) / np.maximum(counts, 1)
     within = (value - means[item]) ** 2 * (counts[item] / (counts[item] - 1))
@@ -270,7 +274,8 @@ def sums_of_two(x: FloatArray, y: FloatArray, cluster: IntArray, n_clusters: int
     n_clusters : int
     """
     middle = (x.mean() + y.mean()) / 2 if len(x) else 0.0
-    x, y = x - middle, y - middle
+    x = x - middle
+    y = y - middle
     columns = (np.ones(len(x)), x, y, x**2, y**2, (x - y) ** 2)
     return np.stack([np.bincount(cluster, column, minlength=n_clusters) for column in columns], axis=1)
 

@@ -102,7 +102,8 @@ def judgment_pairs(judgments: ItemJudgments) -> tuple[IntArray, IntArray]:
 def is_sorted(judgments: ItemJudgments) -> bool:
     """Return whether every judge's judgments stand in the file by system or by segment, as a table that was sorted."""
     order = np.lexsort((judgments.position, judgments.judge))
-    system, segment = judgments.system[judgments.item[order]], judgments.segment[judgments.item[order]]
+    system = judgments.system[judgments.item[order]]
+    segment = judgments.segment[judgments.item[order]]
     same = np.diff(judgments.judge[order]) == 0
     by_system = np.diff(system * judgments.n_segments + segment) > 0
     by_segment = np.diff(segment * len(judgments.systems) + system) > 0

@@ -76,7 +76,8 @@ class _Cells:
         from scipy.sparse import coo_array
 
         paired = judgments.counts > 1
-        self.counts, self.segment = judgments.counts[paired], judgments.segment[paired]
+        self.counts = judgments.counts[paired]
+        self.segment = judgments.segment[paired]
         self.values, self.code = np.unique(judgments.score[paired[judgments.item]], return_inverse=True)
         self.starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]])
         ones = np.ones(len(self.code))

@@ -190,15 +190,16 @@ def agreement(
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a table of ratings, or a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))
-        corpus, of_corpus = read_corpus(corpus, arguments.names("source_formats", source_formats))
-        warnings += of_corpus
-    asked, of_criteria = arguments.names("judges", judges), arguments.names("criteria", criteria)
-    corpus, _, notes = Filters(chosen, judges=asked, criteria=of_criteria or "all").apply(corpus)
+        corpus, warnings_on_reading = read_corpus(corpus, arguments.names("source_formats", source_formats))
+        warnings += warnings_on_reading
+    asked_judges = arguments.names("judges", judges)
+    asked_criteria = arguments.names("criteria", criteria)
+    corpus, _, notes = Filters(chosen, judges=asked_judges, criteria=asked_criteria or "all").apply(corpus)
     warnings += notes
     named, notes = expanded(corpus, named)
     warnings += [f"{corpus.name}: {note}" for note in notes]
-    positions = _chosen_criteria(corpus, of_criteria)
-    takes_part = choose_judges(corpus, asked)
+    positions = _chosen_criteria(corpus, asked_criteria)
+    takes_part = choose_judges(corpus, asked_judges)
     members = takes_part.members
     names = [name for name, member in zip(corpus.judgments.judges, members.tolist(), strict=True) if member]
     rows: list[AgreementRow] = []
@@ -216,7 +217,7 @@ def agreement(
             judged.append(position)
         for message in messages:
             messages_of.setdefault(message, []).append(criterion.name)
-    warnings += group_notes(corpus, positions, asked)
+    warnings += group_notes(corpus, positions, asked_judges)
     if takes_part.slots:
         warnings.append(
             f"{corpus.name}: {listing(takes_part.slots)} are slots that different annotators filled; single "

@@ -41,7 +41,7 @@ def compare_pairs(judgments: ItemJudgments, min_shared: int) -> list[Pair]:
     pairs, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
     groups = _Groups(starts, counts)
     x, y = judgments.score[first[order]], judgments.score[second[order]]
-    ranks = pd.DataFrame({"x": x, "y": y}).groupby(groups.of).rank()
+    ranks = pd.DataFrame({"x": x, "y": y}).groupby(groups.group).rank()
     spearman = groups.pearson(ranks["x"].to_numpy(), ranks["y"].to_numpy())
     columns = [groups.pearson(x, y), spearman, *groups.kappas(x, y), groups.mean(x - y)]
     numbers = np.where(counts >= min_shared, columns, np.nan)
@@ -71,7 +71,7 @@ class _Groups:
     counts: IntArray
 
     @property
-    def of(self) -> IntArray:
+    def group(self) -> IntArray:
         """Return the group of each value: (values,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
@@ -85,7 +85,7 @@ class _Groups:
 
     def centred(self, x: FloatArray) -> FloatArray:
         """Return values less the mean of their group: (values,)."""
-        return np.asarray(x - self.mean(x)[self.of])
+        return np.asarray(x - self.mean(x)[self.group])
 
     def differ(self, x: FloatArray) -> BoolArray:
         """Return whether any two values of a group differ."""
@@ -109,7 +109,7 @@ class _Groups:
     def share_equal(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return the share of equal pairs among all a of x and all b of y of each group."""
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
-        keys = np.tile(self.of, 2) * len(values) + codes
+        keys = np.tile(self.group, 2) * len(values) + codes
         (of_x, n_x), (of_y, n_y) = (np.unique(half, return_counts=True) for half in (keys[: len(x)], keys[len(x) :]))
         common_keys, in_x, in_y = np.intersect1d(of_x, of_y, assume_unique=True, return_indices=True)
         equal = np.bincount(common_keys // len(values), weights=n_x[in_x] * n_y[in_y], minlength=len(self.counts))
@@ -122,13 +122,14 @@ class _Groups:
         with the number of values, not with their pairs.
         """
         values = np.concatenate([x, y])
-        of = np.concatenate([self.of, self.of])
-        order = np.lexsort((values, of))
-        values, of = values[order], of[order]
+        group = np.tile(self.group, 2)
+        order = np.lexsort((values, group))
+        values = values[order]
+        group = group[order]
         # Values of each side up to here, from the beginning of the group, whose both sides take twice its place.
         is_x = (order < len(x)).astype(np.float64)
-        f = (np.cumsum(is_x) - self.starts[of]) / self.counts[of]
-        g = (np.cumsum(1.0 - is_x) - self.starts[of]) / self.counts[of]
+        f = (np.cumsum(is_x) - self.starts[group]) / self.counts[group]
+        g = (np.cumsum(1.0 - is_x) - self.starts[group]) / self.counts[group]
         gaps = np.append(np.diff(values), 0.0)
         # Behind the last value of a group both functions are 1, so that the gap to the next group counts nothing.
         both_sides = _Groups(2 * self.starts, 2 * self.counts)

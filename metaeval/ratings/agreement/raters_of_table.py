@@ -259,7 +259,9 @@ class _Measured:
     def _agreement_of_rows(self, rows: IntArray, names: tuple[str, ...], group: str) -> RatersAgreement:
         """Return the agreement in some rows."""
         ratings = self.ratings
-        item, rater, answer = ratings.item[rows], ratings.rater[rows], self.answer[rows]
+        item = ratings.item[rows]
+        rater = ratings.rater[rows]
+        answer = self.answer[rows]
         if not group:
             # The first rater comes first in the table, wherever the raters stand.
             rater = np.where(rater == ratings.raters.index(names[0]), 0, 1)
@@ -267,9 +269,11 @@ class _Measured:
         is_paired = counts > 1
         cluster_of_paired = ratings.cluster[is_paired]
         n_paired = int(is_paired.sum())
-        raw, raw_decided, n_decided = Interval(math.nan), Interval(math.nan), 0
+        raw = Interval(math.nan)
         if ratings.kind != "number":
             raw = self._raw(item, answer, group)
+        n_decided = 0
+        raw_decided = Interval(math.nan)
         if ratings.kind == "preference":
             decided = ratings.value[rows] != 0
             n_decided = int((np.bincount(item[decided], minlength=1) > 1).sum())
@@ -281,7 +285,15 @@ class _Measured:
         given = np.unique(answer[is_paired[item]])
         always = ratings.words(float(self.values[given[0]])) if len(given) == 1 else ""
         return RatersAgreement(
-            names, group, n_paired, len(np.unique(cluster_of_paired)), raw, n_decided, raw_decided, made, always
+            raters=names,
+            group=group,
+            n_items=n_paired,
+            clusters=len(np.unique(cluster_of_paired)),
+            raw=raw,
+            decided_items=n_decided,
+            raw_decided=raw_decided,
+            coefficients=made,
+            always=always,
         )
 
     def _raw(self, item: IntArray, answer: IntArray, group: str) -> Interval:
