@@ -19,10 +19,6 @@ PYTHON = [block for kind, block in BLOCKS if kind == "python"]
 COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 
 
-def test_the_docs_were_read():
-    assert len(COMMANDS) == 6
-
-
 @pytest.mark.parametrize("command", with_long(COMMANDS, "both-tests"))
 def test_commands(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -40,10 +40,6 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_docs_were_read():
-    assert len(COMMANDS) == 13
-
-
 def test_commands_of_the_docs_in_their_order(here, capsys):
     commands = [shlex.split(command, comments=True)[1:] for command in COMMANDS]
     for arguments in commands:

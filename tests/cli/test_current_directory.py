@@ -121,11 +121,7 @@ def test_nothing_that_lies_there_changes_a_byte(tmp_path, expected, jobs):
 def test_the_module_does_not_import_from_there_either(tmp_path):
     for name in PLANTED:
         (tmp_path / f"{name}.py").write_text("raise ImportError('this is planted')\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "metaeval", "score", "-m", "bleu", "-c", os.devnull, "-r", os.devnull],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert "planted" not in done.stderr
-    assert "Traceback" not in done.stderr
+    (tmp_path / "texts.txt").write_text("one two\n")
+    command = [sys.executable, "-m", "metaeval", "score", "-m", "wer", "-c", "texts.txt", "-r", "texts.txt"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

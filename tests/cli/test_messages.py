@@ -37,13 +37,6 @@ def test_a_scale_that_a_format_has_not_is_refused(tmp_path, capsys):
     assert main(typed) == 0
 
 
-def test_help_of_verbs_without_a_config_speaks_of_none(capsys):
-    for verb in ("compare", "score"):
-        with pytest.raises(SystemExit):
-            main([verb, "--help"])
-        assert "relative to the config" not in " ".join(capsys.readouterr().out.split())
-
-
 def test_a_table_of_many_criteria_says_how_to_see_intervals(tmp_path, capsys):
     rows = [
         {"segment": k, "system": system, "text": f"{'a ' * n}{k}", "reference": f"a a {k}"}
@@ -53,12 +46,6 @@ def test_a_table_of_many_criteria_says_how_to_see_intervals(tmp_path, capsys):
     ]
     found = metaeval.compare(metaeval.corpus(rows), ["ter", "wer"], n_resamples=60, ceiling=0)
     assert "Intervals and p: `criteria=[NAME]`, or `verbose=True`." in " ".join(found.text(width=120).split())
-
-
-def test_the_public_docs_name_kinds_of_scores_that_exist():
-    assert "``precomputed``" in metaeval.list_metrics.__doc__
-    names = {row["name"] for row in metaeval.list_metrics()}
-    assert {"scores", "precomputed", "program"} <= names
 
 
 @pytest.mark.parametrize(

@@ -88,27 +88,18 @@ BLOCKS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, re.DOTALL)
 COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 
 
-def write_guide() -> list[str]:
-    """Write the files of the guide and return their names."""
-    names = []
+def write_guide() -> None:
+    """Write the files of the guide."""
     for kind, block in BLOCKS:
         head = re.match(r"# (\w+\.py)\n", block)
         if kind == "python":
             assert head is not None, block
             module(block, head[1])
-            names.append(head[1])
     truth = next(one for one in api.load_corpus("demo").scores if one.name == "adequacy-0.55")
     lines = [
         f"{s}\t{n + 1}\t{x}" for s, row in zip(truth.systems, truth.values, strict=True) for n, x in enumerate(row)
     ]
     Path("all-scores.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
-    return names
-
-
-def test_the_guide_was_read():
-    assert len(COMMANDS) == 16
-    files = ["my_metric.py", "errors.py", "quality.py", "neural.py", "diversity.py", "counts.py", "score.py"]
-    assert write_guide() == [*files, "letters.py"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

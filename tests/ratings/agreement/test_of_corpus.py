@@ -34,10 +34,6 @@ def demo():
     return metaeval.agreement("demo", criteria="adequacy", metrics=["bleu(order=1)", "ter"], **QUICK)
 
 
-def test_the_docs_were_read():
-    assert len(COMMANDS) == 4
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_of_the_docs(command, capsys):
     arguments = shlex.split(command, comments=True)[1:]
