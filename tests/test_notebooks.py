@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import io
 import json
 import re
@@ -19,12 +18,11 @@ from scipy import stats
 import metaeval
 from tests.support.gold import of_others
 from tests.support.scores import human_means
+from tests.support.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("a_public_corpus", "compare_a_new_metric", "how_sure_can_we_be", "reproduce_turian")
-_SPEC = importlib.util.spec_from_file_location("make_notebooks", ROOT / "scripts" / "make_notebooks.py")
-make_notebooks = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(make_notebooks)
+make_notebooks = load_script("make_notebooks")
 
 
 def source_cells(name):

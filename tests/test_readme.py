@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tarfile
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from metaeval.papers.config import load_config
 from tests.docs.pages import play
 from tests.support.gold import of_others
+from tests.support.scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,9 +20,7 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.long
 def test_the_table_holds_what_its_script_finds(tmp_path, monkeypatch):
     # The ranks by WMT's permutations are those of tests/shared_tasks, and are not made again here.
-    spec = importlib.util.spec_from_file_location("headline_results", ROOT / "scripts" / "headline_results.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = load_script("headline_results")
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
     for pair in script.PAIRS:
         with tarfile.open(of_others("corpora/wmt23") / f"wmt23-{pair}.tar.xz") as archive:

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import sys
-from pathlib import Path
-from unittest import mock
-
 import krippendorff
 import numpy as np
 import pytest
 from scipy import stats
 
-SCRIPTS = sorted((Path(__file__).parents[1] / "scripts").glob("*.py"))
+from tests.support.scripts import SCRIPTS, load_script
+
+NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
-def test_the_scripts_were_found():
-    assert len(SCRIPTS) > 10
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_can_be_imported_and_begins_at_main(path, monkeypatch):
-    # As when it is run: what stands beside it can be imported.
-    monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
-    spec = importlib.util.spec_from_file_location(f"script_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up; benchmarks set the number of threads.
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    with mock.patch.dict(os.environ):
-        spec.loader.exec_module(module)
-    assert callable(module.main)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_can_be_imported_and_begins_at_main(name):
+    assert callable(load_script(name).main)
 
 
 @pytest.mark.parametrize("level", ["interval", "ordinal", "nominal"])
-def test_the_calibration_of_agreement_has_the_alpha_of_another_program(level, monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    script = importlib.import_module("calibrate_agreement")
+def test_the_calibration_of_agreement_has_the_alpha_of_another_program(level):
+    script = load_script("calibrate_agreement")
     scores = script.ratings("grades", 0.8, (2, 12, 2, 3), np.random.default_rng(1))
     own = script.alpha(script.sums(scores, level).sum(axis=1), level)
     # krippendorff 0.9.0
@@ -45,9 +28,8 @@ def test_the_calibration_of_agreement_has_the_alpha_of_another_program(level, mo
 
 
 def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    outcomes = importlib.import_module("calibration.outcomes")
-    models = importlib.import_module("calibration.models")
+    outcomes = load_script("calibration.outcomes")
+    models = load_script("calibration.models")
     rng = np.random.default_rng(1)
     grid = rng.normal(size=8) + rng.normal(size=(100, 3, 8))
     drawn = rng.multinomial(100, np.full(100, 0.01), size=100)
@@ -71,8 +53,7 @@ def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
 
 
 def test_the_calibration_of_tests_has_a_p_and_limits_of_each(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    script = importlib.import_module("calibrate_tests")
+    script = load_script("calibrate_tests")
     for name in ("REPLICATES", "DOCUMENTS"):
         monkeypatch.setattr(script, name, 99)
     model = script.Model("items", 6, 0.0)
@@ -87,9 +68,8 @@ def test_the_calibration_of_tests_has_a_p_and_limits_of_each(monkeypatch):
     assert all(lower < upper for name, (lower, upper) in limits.items() if name != "truth")
 
 
-def test_the_calibration_of_widths_compares_both_intervals_of_a_difference(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    script = importlib.import_module("calibrate_defaults")
+def test_the_calibration_of_widths_compares_both_intervals_of_a_difference():
+    script = load_script("calibrate_defaults")
     # Four corpora with a true difference of 0.1. The third has no interval, and percentiles beside its estimate of
     # 0.06; in the second, percentiles exclude 0 although p does not; the fourth misses the truth by both.
     columns = {
@@ -110,8 +90,7 @@ def test_the_calibration_of_widths_compares_both_intervals_of_a_difference(monke
 
 
 def test_the_calibration_of_families_counts_what_is_said_of_a_table(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    families = importlib.import_module("calibrate_families")
+    families = load_script("calibrate_families")
     monkeypatch.setattr(families, "REPLICATES", 100)
     assert families.scores("one good", 4, 8, 100, np.random.default_rng(1)).shape == (100, 5, 8)
     # A metric that agrees, with three of noise: both rules see it, and metrics without a star are no fewer than those
@@ -125,9 +104,8 @@ def test_the_calibration_of_families_counts_what_is_said_of_a_table(monkeypatch)
     assert families.said("one good", 3, 8, 40, 0, 1)[0]
 
 
-def test_the_calibration_of_documents_does_what_the_program_does(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
-    script = importlib.import_module("calibrate_documents")
+def test_the_calibration_of_documents_does_what_the_program_does():
+    script = load_script("calibrate_documents")
     rng = np.random.default_rng(1)
     scores, documents = script.corpus(rng.normal(size=5), [4, 8, 12, 6], "strong", 1.8, rng)
     scores[2] = np.rint(2 * scores[2]) / 2

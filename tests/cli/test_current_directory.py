@@ -1,6 +1,5 @@
 """Whatever lies in the current directory, each verb gives the same bytes: nothing there is run or read unasked."""
 
-import os
 import re
 import subprocess
 import sys

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import tomllib
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from metaeval.errors import UsageError
 from metaeval.experiment.config_file import shipped_configs
 from metaeval.papers.config import load_config
+from tests.support.scripts import load_script
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = json.loads((ROOT / "configs" / "schema.json").read_text(encoding="utf-8"))
@@ -21,10 +21,7 @@ VALIDATOR = jsonschema.Draft7Validator(SHIPPED)
 
 def test_what_ships_is_what_the_code_gives():
     """`python scripts/config_schema.py` writes it."""
-    spec = importlib.util.spec_from_file_location("config_schema", ROOT / "scripts" / "config_schema.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    assert script.config_schema() == SHIPPED
+    assert load_script("config_schema").config_schema() == SHIPPED
     jsonschema.Draft7Validator.check_schema(SHIPPED)
 
 

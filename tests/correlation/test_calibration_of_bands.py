@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from tests.support.scripts import load_script
+
 
 @pytest.fixture
-def script(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
-    yield importlib.import_module("calibrate_bands")
-    sys.modules.pop("calibrate_bands", None)
+def script():
+    return load_script("calibrate_bands")
 
 
 def test_metrics_are_equal_among_the_good_and_differ_among_the_bad(script):

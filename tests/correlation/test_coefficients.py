@@ -10,19 +10,12 @@ from scipy import stats
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import midranks, pearson, spearman
 from metaeval.errors import UsageError
-from tests.support.gold import rows, stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(float))
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
-
-
-def scores(column: str) -> np.ndarray:
-    """Return (systems, segments) of gold/stats/scores.tsv."""
-    table = rows("stats/scores.tsv")
-    assert len(table) == 240
-    return np.array([float(row[column]) for row in table]).reshape(8, 30)
 
 
 @pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
@@ -45,7 +38,7 @@ def test_tiny_vectors_equal_scipy(case):
 def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), google-research/mt-metrics-eval (avg_*), nlpstats (input, global, system).
     expected = stats_gold("gold.json")["correlations"][pair]
-    x, y = (scores(column) for column in pair.split("|"))
+    x, y = (stats_scores(column) for column in pair.split("|"))
     for name, function in (("pearson", pearson), ("spearman", spearman)):
         flat = float(function(x.ravel(), y.ravel()))
         by_segment, by_system = function(x.T, y.T), function(x, y)
@@ -67,7 +60,7 @@ def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
 
 def test_midranks_equal_scipy():
     expected = stats_gold("gold.json")["ranks_average"]["adequacy_s00"]
-    assert expected == midranks(scores("adequacy")[0]).tolist()
+    assert expected == midranks(stats_scores("adequacy")[0]).tolist()
 
 
 @given(pairs)

@@ -15,7 +15,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.kendall import VARIANTS, kendall
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.errors import UsageError
-from tests.support.gold import rows, stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 SYMMETRIC = ("b", "c", "23")
 ODD = ("b", "c", "wmt13", "wmt14")
@@ -24,13 +24,6 @@ PAIRS = [f"{human}|metric{metric}" for human in ("human", "adequacy") for metric
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
-
-
-def scores(column):
-    """Return (systems, segments) of gold/stats/scores.tsv."""
-    table = rows("stats/scores.tsv")
-    assert len(table) == 240
-    return np.array([float(row[column]) for row in table]).reshape(8, 30)
 
 
 def count_plainly(x, y, epsilon=0.0, gap=0.0):
@@ -65,7 +58,7 @@ def test_tiny_vectors_equal_scipy_and_mt_metrics_eval(case):
 def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), mt-metrics-eval (mtme_*), nlpstats (input, global, system).
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column) for column in pair.split("|"))
+    human, metric = (stats_scores(column) for column in pair.split("|"))
     flat, across_systems = kendall(metric.ravel(), human.ravel()), kendall(metric.T, human.T)
     of_means = kendall(metric.mean(axis=1), human.mean(axis=1))
     own = {
@@ -95,7 +88,7 @@ def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
 def test_the_counts_equal_those_of_mt_metrics_eval(pair):
     # Its Kendall-like coefficient keeps the pairs whose human scores differ by 1 or more; metric ties are discordant.
     _, _, n_pairs, concordant, rest = stats_gold("gold.json")["correlations"][pair]["mtme_kendall_like_thresh1_flat"]
-    human, metric = (scores(column).ravel() for column in pair.split("|"))
+    human, metric = (stats_scores(column).ravel() for column in pair.split("|"))
     c, d, metric_ties, human_ties, both_ties = (int(count) for count in counted(metric, human, gap=1.0))
 
     assert (concordant, rest) == (c, d + metric_ties)

@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 from metaeval.components.registries import TESTS
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.errors import UsageError
-from tests.support.gold import rows, stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 
 def cases() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    table = rows("stats/scores.tsv")
-    a, b, adequacy = (
-        np.array([float(row[column]) for row in table]).reshape(8, 30) for column in ("metricA", "metricB", "adequacy")
-    )
+    a, b, adequacy = (stats_scores(column) for column in ("metricA", "metricB", "adequacy"))
     return {
         "A_vs_B_system0": (a[0], b[0]),
         "adequacy_s00_vs_s01": (adequacy[0], adequacy[1]),

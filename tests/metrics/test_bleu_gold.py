@@ -6,26 +6,16 @@ test_bleu_programs.py.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
-from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
-from tests.support.gold import inputs, rows
+from tests.support.gold import rows, statistics_of
 
 SETS = ("edge1", "edge2", "seg60")
 # Segments compared in all three sets, so that a table that went missing cannot pass.
 N_SEGMENT_ROWS = {"edge1": 90, "edge2": 150, "seg60": 2880}
-
-
-@cache
-def statistics(name: str, candidate: str, references: str, metric: Bleu, preprocessing: str = "case") -> FloatArray:
-    candidates, known = inputs(name, preprocessing)
-    prepared = metric.prepare([known[reference] for reference in references.split("+")])
-    return metric.statistics(candidates[candidate], prepared)
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -37,7 +27,7 @@ def test_segments_equal_mteval_for_both_lengths_with_and_without_smoothing(name)
         for row in table:
             length, smooth = row["config"].split("+")
             metric = Bleu(order=order, length=length, smooth="mteval" if smooth == "smooth" else "none")
-            own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+            own = statistics_of(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
             assert own[-1] == float(row["ref_len"])
             worst = max(worst, abs(float(metric.score(own)) - float(row[f"bleu_cum{order}"])))
         assert worst < 1e-8
@@ -47,7 +37,7 @@ def test_segments_equal_mteval_for_both_lengths_with_and_without_smoothing(name)
 def test_counts_are_exact(name):
     metric = Bleu(order=9)
     for row in rows(f"bleu_nist/{name}.ngram_counts.segment.tsv"):
-        own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+        own = statistics_of(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
 
         assert [int(row[f"match{n}"]) for n in range(1, 10)] == own[:9].tolist()
         assert [int(row[f"total{n}"]) for n in range(1, 10)] == own[9:18].tolist()
@@ -60,7 +50,7 @@ def test_effective_reference_lengths_of_a_corpus(name):
         if row["effective_ref_length"] == "longest":
             continue  # a variant that no paper uses and metaeval does not have
         metric = Bleu(order=int(row["N"]), length=row["effective_ref_length"])
-        pooled = statistics(name, row["hyp"], row["refs"], metric).sum(axis=0)
+        pooled = statistics_of(name, row["hyp"], row["refs"], metric).sum(axis=0)
 
         assert float(row["cand_len"]) == pooled[-2]
         assert float(row["ref_len"]) == pytest.approx(pooled[-1], abs=1e-9)
@@ -87,7 +77,7 @@ def test_corpus_scores_equal_mteval_on_white_space_tokens(name):
         for n in range(1, 10):
             orders = {"order": n} if row["kind"] == "cum" else {"orders": (n,)}
             metric = Bleu(**orders, length=base.length, smooth=base.smooth)
-            pooled = statistics(name, row["hyp"], row["refs"], metric).sum(axis=0)
+            pooled = statistics_of(name, row["hyp"], row["refs"], metric).sum(axis=0)
             # An individual figure of mteval is the precision without the brevity penalty.
             own = metric.score(pooled) if row["kind"] == "cum" else pooled[0] / pooled[1]
             if row["kind"] == "ind" and pooled[0] == 0:
@@ -113,7 +103,7 @@ def test_segments_equal_sacrebleu_with_all_its_smoothings(name):
         metric = SACREBLEU.get(row["program"])
         if metric is None:
             continue
-        own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+        own = statistics_of(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
         assert float(row["score_0_100"]) == pytest.approx(100 * float(metric.score(own)), abs=1e-6)
         compared += 1
     assert compared == 8 * {"edge1": 45, "edge2": 50, "seg60": 480}[name]
@@ -126,7 +116,7 @@ def test_corpus_scores_equal_sacrebleu(name):
         metric = SACREBLEU.get(row["program"])
         if metric is None:
             continue
-        pooled = statistics(name, row["hyp"], row["refs"], metric).sum(axis=0)
+        pooled = statistics_of(name, row["hyp"], row["refs"], metric).sum(axis=0)
         assert float(row["score_0_100_or_nist"]) == pytest.approx(100 * float(metric.score(pooled)), abs=1e-6)
         assert [float(row["sys_len"]), float(row["ref_len"])] == pooled[-2:].tolist()
         compared += 1
@@ -141,7 +131,7 @@ def test_tokenizers_equal_sacrebleu(name, tokenizer):
     compared = 0
     for row in rows(f"bleu_nist/{name}.libraries.segment.tsv"):
         if row["program"] == f"sacrebleu tok={tokenizer} smooth=exp eff=no":
-            own = statistics(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
+            own = statistics_of(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
             assert float(row["score_0_100"]) == pytest.approx(100 * float(metric.score(own)), abs=1e-6)
             compared += 1
     assert compared
@@ -149,7 +139,7 @@ def test_tokenizers_equal_sacrebleu(name, tokenizer):
 
 def test_statistics_of_any_partition_add_up_to_the_corpus():
     metric = Bleu()
-    whole = statistics("seg60", "sys0", "0+1+2+3", metric)
+    whole = statistics_of("seg60", "sys0", "0+1+2+3", metric)
     parts = np.split(whole, [7, 20, 21])
 
     assert whole.sum(axis=0).tolist() == sum(part.sum(axis=0) for part in parts).tolist()

@@ -15,19 +15,12 @@ import pytest
 
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics.nist import Nist
-from tests.support.gold import gold, inputs, lines, rows
+from tests.support.gold import gold, lines, rows, statistics_of
 
 SETS = ("edge1", "edge2", "seg60")
 N_SEGMENT_ROWS = {"edge1": 45, "edge2": 50, "seg60": 1200}
 TOLERANCE = 1e-9
 ORDERS = range(1, 10)
-
-
-@cache
-def statistics(name: str, candidate: str, references: str, metric: Nist, preprocessing: str = "case") -> FloatArray:
-    candidates, known = inputs(name, preprocessing)
-    prepared = metric.prepare([known[reference] for reference in references.split("+")])
-    return metric.statistics(candidates[candidate], prepared)
 
 
 @cache
@@ -45,13 +38,13 @@ def test_segments_equal_mteval_with_the_information_of_the_whole_corpus(name):
         if name == "edge1" and int(row["seg"]) == token_zero():
             skipped += 1
             continue
-        whole = statistics(name, row["hyp"], row["refs"], Nist(order=9))[int(row["seg"]) - 1]
+        whole = statistics_of(name, row["hyp"], row["refs"], Nist(order=9))[int(row["seg"]) - 1]
         assert float(row["avg_ref_len"]) == pytest.approx(whole[-1], abs=TOLERANCE)
         assert [float(row[f"matched_info{n}"]) for n in ORDERS] == pytest.approx(whole[:9].tolist(), abs=TOLERANCE)
         scores = [0.0]
         for n in ORDERS:
             metric = Nist(order=n)
-            own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+            own = statistics_of(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
             scores.append(float(metric.score(own)))
             assert float(row[f"nist_cum{n}"]) == pytest.approx(scores[n], abs=TOLERANCE)
             # An individual figure of mteval is what one order adds, penalty and all.
@@ -64,7 +57,7 @@ def test_the_token_0_is_a_token_like_all_others():
     # log2(1/1) = 0 bits. mteval takes the prefix "0" as empty, and so the 264 words of the references instead of the
     # count of "0": log2(264/1) bits.
     row = rows("bleu_nist/edge1.mteval13m_nonorm.nist.segment.tsv")[token_zero() - 1]
-    own = statistics("edge1", "sys0", "0", Nist(order=9))[token_zero() - 1]
+    own = statistics_of("edge1", "sys0", "0", Nist(order=9))[token_zero() - 1]
 
     assert int(row["seg"]) == token_zero()
     assert own[1] == 0.0
@@ -102,7 +95,7 @@ def test_corpora_equal_mteval_of_all_versions(name):
         if row["metric"] != "NIST":
             continue
         preprocessing = PREPROCESSING[row["program_options"]]
-        whole = statistics(name, row["hyp"], row["refs"], Nist(order=9), preprocessing).sum(axis=0)
+        whole = statistics_of(name, row["hyp"], row["refs"], Nist(order=9), preprocessing).sum(axis=0)
         scores = [0.0]
         for n in ORDERS:
             pooled = np.concatenate([whole[:n], whole[9 : 9 + n], whole[-2:]])
@@ -121,7 +114,7 @@ def test_corpora_equal_nltk_on_one_reference_and_differ_on_several(name):
     for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
         if row["program"] != "nltk corpus_nist n=5":
             continue
-        score = float(Nist().score(statistics(name, row["hyp"], row["refs"], Nist()).sum(axis=0)))
+        score = float(Nist().score(statistics_of(name, row["hyp"], row["refs"], Nist()).sum(axis=0)))
         equal = float(row["score_0_100_or_nist"]) == pytest.approx(score, abs=1e-6)
         assert equal == ("+" not in row["refs"])
         compared += 1
@@ -134,7 +127,7 @@ def test_unweighted_nist_is_the_sum_of_precisions_times_the_penalty_of_nist(name
     # over the orders is a fifth of it; without the penalty, the third. The two with BLEU's penalty are others.
     compared = 0
     for row in rows(f"bleu_nist/{name}.nist_unweighted_candidates.corpus.tsv"):
-        pooled = statistics(name, row["hyp"], row["refs"], Nist(information=False)).sum(axis=0)
+        pooled = statistics_of(name, row["hyp"], row["refs"], Nist(information=False)).sum(axis=0)
         score = float(Nist(information=False).score(pooled))
         bare = float(Nist(information=False, brevity=False).score(pooled))
 
@@ -148,7 +141,7 @@ def test_unweighted_nist_is_the_sum_of_precisions_times_the_penalty_of_nist(name
 def test_the_matches_without_weights_are_those_of_the_counts():
     metric = Nist(order=9, information=False)
     for row in rows("bleu_nist/seg60.ngram_counts.segment.tsv"):
-        own = statistics("seg60", row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+        own = statistics_of("seg60", row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
 
         assert [int(row[f"match{n}"]) for n in ORDERS] == own[:9].tolist()
         assert [int(row[f"total{n}"]) for n in ORDERS] == own[9:18].tolist()

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from metaeval.ratings.jackknife import jackknife_interval
+from tests.support.scripts import load_script
 
 
 @pytest.fixture
-def script(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
-    yield importlib.import_module("calibrate_judges")
-    sys.modules.pop("calibrate_judges", None)
+def script():
+    return load_script("calibrate_judges")
 
 
 def test_the_true_values_are_those_of_the_design(script):
@@ -67,10 +62,8 @@ def test_a_row_has_a_rate_for_each_column(script, monkeypatch):
 
 
 @pytest.fixture
-def kappa_script(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
-    yield importlib.import_module("calibrate_kappa")
-    sys.modules.pop("calibrate_kappa", None)
+def kappa_script():
+    return load_script("calibrate_kappa")
 
 
 @pytest.mark.parametrize(("answers", "skewed", "size"), [(2, False, 1), (3, True, 5), (4, True, 1)])

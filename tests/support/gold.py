@@ -14,9 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from metaeval.datamodel.corpus import Segments
+from metaeval.datamodel.corpus import FloatArray, Segments
 from metaeval.text.encoding import encode as encode_texts
 from metaeval.text.preprocessing import get_preprocessing
 
@@ -52,6 +53,13 @@ def rows(path: str) -> list[dict[str, str]]:
     return found
 
 
+def stats_scores(column: str) -> FloatArray:
+    """Return a column of the scores that the figures of statistics are of: (systems, segments)."""
+    table = rows("stats/scores.tsv")
+    assert len(table) == 240
+    return np.array([float(row[column]) for row in table]).reshape(8, 30)
+
+
 def stats_gold(name: str) -> Any:
     """Return a file of the figures of statistics."""
     return json.loads((GOLD / "stats" / name).read_text())
@@ -76,6 +84,13 @@ def inputs(name: str, preprocessing: str = "case") -> tuple[dict[str, Segments],
         )
     )
     return {key: next(encoded) for key in candidates}, {key: next(encoded) for key in references}
+
+
+@cache
+def statistics_of(name: str, candidate: str, references: str, metric: Any, preprocessing: str = "case") -> FloatArray:
+    """Return what a metric counts in a gold input set: (segments, statistics); references are joined by +."""
+    candidates, known = inputs(name, preprocessing)
+    return metric.statistics(candidates[candidate], metric.prepare([known[one] for one in references.split("+")]))
 
 
 def encode(*texts: Sequence[str | None], preprocessing: str = "case") -> Iterator[Segments]:

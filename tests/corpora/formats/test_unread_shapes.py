@@ -64,8 +64,10 @@ class TestPreferences:
         rows = [{"item": n, "output_a": f"a {n}", "output_b": f"b {n}"} for n in range(5)]
         write(tmp_path / "x.csv", [{**row, "judgment_a": n % 3, "judgment_b": n % 4} for n, row in enumerate(rows)])
         _, problems = read_sources([tmp_path / "x.csv"])
-        assert told(problems, "error").partition(":1: ")[2].startswith(
-            "has columns of numbers, 'judgment_a', 'judgment_b', whose names do not say what they are."
+        assert (
+            told(problems, "error")
+            .partition(":1: ")[2]
+            .startswith("has columns of numbers, 'judgment_a', 'judgment_b', whose names do not say what they are.")
         )
 
     def test_chosen_and_rejected(self, tmp_path):
@@ -86,8 +88,10 @@ class TestPreferences:
     def test_a_column_for_each_of_three_systems_is_none(self, tmp_path):
         write(tmp_path / "x.csv", [{"id": n, "output1": "a", "output2": "b", "output3": "c"} for n in range(5)])
         _, problems = read_sources([tmp_path / "x.csv"])
-        assert told(problems, "error").partition(":1: ")[2].startswith(
-            "has no column system; the columns are 'id', 'output1', 'output2', 'output3'."
+        assert (
+            told(problems, "error")
+            .partition(":1: ")[2]
+            .startswith("has no column system; the columns are 'id', 'output1', 'output2', 'output3'.")
         )
 
 
