@@ -25,7 +25,7 @@ from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.equivalents import moments_by_item
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import MIN_CLUSTERS, Difference, clustered_mean, student_mean
+from metaeval.ratings.means import MIN_CLUSTERS, Difference, clustered_mean, few_clusters, student_mean
 from metaeval.ratings.table import Ratings
 
 # Where length explains more than this share of what people have in common, the two cannot be told apart.
@@ -127,7 +127,7 @@ def slope_beyond_people(
     n_clusters = clustered_mean(np.where(use, 0.0, np.nan), cluster).effective
     missing = Difference(math.nan, items=n_items, clusters=n_clusters)
     if n_clusters < MIN_CLUSTERS:
-        too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
+        too_few = f"{few_clusters(n_clusters)}, {MIN_CLUSTERS} are needed"
         return replace(missing, missing_because=too_few), math.nan
     used_people = people.where(use)
     human = used_people.mean_by_item(used_people.value)[use]

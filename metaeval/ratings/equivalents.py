@@ -20,7 +20,7 @@ from metaeval.correlation.standard_error import effective
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import CONFIDENCE_LEVEL, MIN_CLUSTERS, Interval
+from metaeval.ratings.means import CONFIDENCE_LEVEL, MIN_CLUSTERS, Interval, few_clusters
 from metaeval.scipy_parts import special
 
 # With fewer items, intervals held too seldom in the calibration.
@@ -59,7 +59,7 @@ def person_equivalents(
     n_clusters = round(effective(cluster[use]))
     n_items = int(use.sum())
     if n_clusters < MIN_CLUSTERS:
-        too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
+        too_few = f"{few_clusters(n_clusters)}, {MIN_CLUSTERS} are needed"
         return Interval(math.nan, missing_because=too_few)
     if n_items < MIN_ITEMS:
         return Interval(math.nan, missing_because=f"{n_items} items are too few, {MIN_ITEMS} are needed")

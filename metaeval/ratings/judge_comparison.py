@@ -118,7 +118,7 @@ class JudgedJudge:
         The difference, with an interval that also holds for other people like these; from 5 people on.
     over_constant : Difference
         The likeness of the judge less that of the constant answer; where the right answer is always the same, as the
-        chosen output of a pair, less that of a coin.
+        chosen output of a pair, less that of a coin, and of grades and numbers ``nan``.
     equivalents : Interval
         To how many persons the judge is equivalent.
     offset : Interval
@@ -410,7 +410,8 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
     nothing_to_validate = _nothing_to_validate(ratings, among_people, to_constant) if compares else ""
     if truth and len(np.unique(used_people.value)) < 2:
         constant = Interval(math.nan, missing_because="the right answer is always the same")
-        to_constant = np.full(people.n_items, COIN)
+        # Without a scale between the answers, a coin stands for what says nothing of an item.
+        to_constant = np.full(people.n_items, math.nan if is_ordered else COIN)
     n_without_verdict = int((is_rated & ~is_used).sum())
     agreement_as_wrong = Interval(math.nan)
     if not is_ordered and n_without_verdict > MAX_SHARE_WITHOUT_VERDICT * is_rated.sum():

@@ -278,4 +278,9 @@ def _too_few(clusters: int, effective: int) -> str:
     needs = f"an interval needs {MIN_CLUSTERS}"
     if effective < clusters:
         return f"{clusters} documents or segments of different size count for {effective}, and {needs}"
-    return f"{effective} items or documents are too few, for {needs}"
+    return f"{few_clusters(effective)}, for {needs}"
+
+
+def few_clusters(n: int) -> str:
+    """Say that there are too few items or documents."""
+    return "1 item or document is too few" if n == 1 else f"{n} items or documents are too few"

@@ -48,9 +48,10 @@ def _data(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentenc
     on = f" on {ratings.criterion}" if ratings.criterion else ""
     judges = counted(len(findings.judges), "automatic judge")
     whom = f"{truth}, which is taken for right," if truth else counted(first.people, "person", "people")
-    each = "" if truth else f", {fixed(first.people_per_item, 1)} of them each"
+    each = "" if truth or first.people == 1 else f", each item by {fixed(first.people_per_item, 1)} people"
     n = counted(first.items, "item")
-    return [(f"{n}{within} were rated{on} by {whom} and by {judges}{each}; ratings are {noun}",)]
+    be = "was" if first.items == 1 else "were"
+    return [(f"{n}{within} {be} rated{on} by {whom} and by {judges}{each}; ratings are {noun}",)]
 
 
 def _comparison(ratings: Ratings, truth: str, margin: float | None) -> list[Sentence]:

@@ -142,7 +142,11 @@ def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
     gain = judge.over_constant
     if not gain.has_ends or gain.lower > 0:
         return f"{sentence}."
-    return f"{sentence}, which is {'less than' if gain.upper < 0 else 'not shown to be better than'} {baseline}."
+    if ratings.is_ordered:
+        comparison = "farther than" if gain.upper < 0 else "not shown to be nearer than"
+    else:
+        comparison = "less than" if gain.upper < 0 else "not shown to be better than"
+    return f"{sentence}, which is {comparison} {baseline}."
 
 
 def _best(findings: JudgeFindings, *, truth: str) -> list[str]:
@@ -251,7 +255,8 @@ def _beyond_people(dependence: Dependence, findings: JudgeFindings, ratings: Rat
     is_length = dependence.on == LENGTH
     of_it = "" if is_length else " it" if len(dependence.systems) == 1 else " them"
     if ratings.kind == "preference":
-        words = ["prefers it more", "prefers it less", "prefer it more or less"]
+        preferred = of_it or " it"
+        words = [f"prefers{preferred} more", f"prefers{preferred} less", f"prefer{preferred} more or less"]
         where = "where one output is twice as long as the other, " if is_length else ""
     else:
         where = "where it doubles, " if is_length else ""
@@ -280,6 +285,8 @@ def first_share_words(first_share: FirstShare, *, truth: str) -> str:
     rest = [counted(first_share.ties, "tie")] if first_share.ties else []
     rest += [counted(first_share.lost, "pair without verdict", "pairs without verdict")] if first_share.lost else []
     others = f"; {' and '.join(rest)}" if rest else ""
+    if not first_share.decided:
+        return f"Shown in one order: {first_share.judge} has no verdict for one output of a pair{others}."
     verdicts = counted(first_share.decided, "verdict")
     return (
         f"Shown in one order: {first_share.judge} prefers what stands first in {fixed(100 * share.value, 1)} %"

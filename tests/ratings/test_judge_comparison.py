@@ -216,6 +216,14 @@ def test_with_a_truth_there_is_no_person_to_compare_with():
     assert "right by definition" in found.difference.missing_because
 
 
+def test_grades_whose_right_answer_is_always_the_same_are_compared_with_no_constant_answer():
+    truth = np.full((1, 60), 3.0)
+    found = judge_findings(of_matrix(truth, {"judge": 1 + np.arange(60) % 5}, "grade"), truth="h1").judges[0]
+    assert found.agreement.value == -1.2  # distances 2, 1, 0, 1, 2
+    assert found.constant.missing_because == "the right answer is always the same"
+    assert np.isnan(found.over_constant.value)
+
+
 def test_items_without_a_verdict_are_counted_and_also_taken_for_wrong():
     people, judge = random_answers(7, n=100)
     judge[:10] = NAN

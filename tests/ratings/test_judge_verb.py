@@ -74,6 +74,14 @@ def test_a_judge_that_is_better_on_the_items_that_both_rated_is_not_called_worse
     )
 
 
+def test_grades_of_a_judge_that_is_farther_from_the_truth_than_a_constant_answer():
+    # The truth is 2, 3 and 4 in turn, always 3 is 2/3 away; the judge says 5 and 1 in turn and is 2 away.
+    rows = [{"id": at, "cleo": 2 + at % 3, "gpt": 5 - 4 * (at % 2)} for at in range(60)]
+    answer = metaeval.judge(rows, truth="cleo", judges="gpt").answer
+    assert answer.startswith("gpt is 2.00 grades [")
+    assert answer.endswith("] away from cleo on average, which is farther than always answering '3'.")
+
+
 def test_where_people_do_not_agree_no_judge_is_called_the_best():
     rng = np.random.default_rng(8)
     columns = ["annotator1", "annotator2", "annotator3", "gpt4", "claude"]
@@ -244,7 +252,10 @@ def test_what_misleads_is_a_warning():
 def test_a_paragraph_for_a_paper_says_what_was_done(run):
     _, out, _ = run(labels(), "--methods", "--margin", "0.1")
     words = " ".join(out.split())
-    assert "120 items were rated by 3 people and by 1 automatic judge, 3.0 of them each; ratings are labels." in words
+    assert (
+        "120 items were rated by 3 people and by 1 automatic judge, each item by 3.0 people; ratings are labels."
+        in words
+    )
     assert "Hall's transformed t (Hall, 1992)" in words
     assert "a loss of 0.1 was taken for acceptable before the results were seen" in words
     assert "Holm" not in words

@@ -136,3 +136,12 @@ def test_verdicts_that_are_lost_in_one_order_are_counted():
     found = metaeval.judge(rows)
     assert "Without a verdict in one of the orders, and left out here: 1 pair." in found.text()
     assert not found.findings.first_shares
+
+
+def test_a_judge_of_one_order_that_always_finds_a_tie():
+    rows = [
+        {"id": at, "system_a": "x", "system_b": "y", "shown_first": "xy"[at % 2], "ann": "xy"[at % 3 > 0], "gpt": "tie"}
+        for at in range(60)
+    ]
+    text = metaeval.judge(rows, people="ann", judges="gpt").text()
+    assert "Shown in one order: gpt has no verdict for one output of a pair; 60 ties." in text
