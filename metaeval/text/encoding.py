@@ -35,7 +35,7 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
         One for each text. Ids are numbered in the order in which tokens are met.
     """
     chunk_size = _CHUNK_CHARACTERS
-    if preprocessing.cuts_together:
+    if preprocessing.takes_notes:
         chunk_size = sum(len(segment or "") for text in texts for segment in text)
     numbering = _TokenNumbering(preprocessing, chunk_size)
     encoded = [part for group in _groups(texts, chunk_size) for part in numbering.encode(*group, len(texts))]

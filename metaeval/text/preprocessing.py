@@ -65,11 +65,6 @@ class Preprocessing:
         """Keys of the bibliography: the sources of tokenizer and stemmer."""
         return (*tokenizer_sources(self.tokenizer), *(("porter1980",) if self.stem else ()))
 
-    @property
-    def cuts_together(self) -> bool:
-        """True if all texts must be cut in one call, as by a user's tokenizer that takes notes of them."""
-        return hasattr(self._tokenizer[0], "notes")
-
     def cut(self, texts: Iterable[str]) -> list[str]:
         """Return each text with white space between its tokens, before stemming."""
         return self._tokenizer[0](self._cased(texts))
@@ -89,7 +84,7 @@ class Preprocessing:
 
     @property
     def takes_notes(self) -> bool:
-        """True if its tokenizer takes notes of texts."""
+        """True if its tokenizer takes notes of texts, as a user's may; then all texts are cut in one call."""
         return hasattr(self._tokenizer[0], "notes")
 
     def stems(self, words: Iterable[str]) -> list[str]:

@@ -118,7 +118,7 @@ class _Layout(Tables):
         self.names = description.names
         self.n_segments = len(texts.ids)
         toml = directory / "corpus.toml"
-        for kind, stems in texts.of.items():
+        for kind, stems in texts.by_kind.items():
             twice = repeated(map(self._real, stems))
             if twice:
                 files.error(toml, f"`names` gives the same name to several {kind}s: {listing(twice)}.")
@@ -129,11 +129,11 @@ class _Layout(Tables):
             draft.fact(name, segments, values)
         if texts.sources is not None:
             draft.texts(SOURCE, "", segments, texts.sources, files.location(texts.places[""]))
-        for kind, of_kind in texts.of.items():
+        for kind, of_kind in texts.by_kind.items():
             for stem, texts_of_stem in of_kind.items():
                 draft.texts(kind, self._real(stem), segments, texts_of_stem, files.location(texts.places[stem]))
-        stems_of_texts = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
-        named = {*stems_of_texts, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
+        stems_of_texts = [*texts.by_kind[SYSTEM], *texts.by_kind[REFERENCE]]
+        named = {*stems_of_texts, *self._judgments(SYSTEM, texts.by_kind[SYSTEM]), *self._judgments(REFERENCE, None)}
         draft.file_of |= {self._real(stem): stem for stem in named}
         self._spans(stems_of_texts)
         units = {"document": texts.documents or (), "domain": texts.facts.get("domain", ())}

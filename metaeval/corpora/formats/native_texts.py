@@ -42,7 +42,7 @@ class Texts:
     ----------
     places : dict of str to Path
         The files of the systems and references, by these, and of the sources, by "".
-    of : dict of str to dicts of str to sequence of (str or None)
+    by_kind : dict of str to dicts of str to sequence of (str or None)
         Systems and references, by the names of their files.
     sources : sequence of (str or None), or None
     ids : sequence of str
@@ -51,7 +51,7 @@ class Texts:
     """
 
     places: dict[str, Path] = field(default_factory=dict)
-    of: dict[str, dict[str, Sequence[str | None]]] = field(default_factory=dict)
+    by_kind: dict[str, dict[str, Sequence[str | None]]] = field(default_factory=dict)
     sources: Sequence[str | None] | None = None
     ids: Sequence[str] = ()
     documents: Sequence[str] | None = None
@@ -139,9 +139,9 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
     twice = repeated(texts.ids)
     if twice:
         files.error(objects or directory / "segments.tsv", f"gives the same id to several segments: {listing(twice)}.")
-    for stem, outputs in texts.of[SYSTEM].items():
+    for stem, outputs in texts.by_kind[SYSTEM].items():
         _note_outputs(texts.places[stem], stem, outputs, files)
-    for stem, lines in texts.of[REFERENCE].items():
+    for stem, lines in texts.by_kind[REFERENCE].items():
         if None in lines:
             among = f"{lines.count(None)} of {counted(len(lines), 'segment')}"
             how = " (empty lines)" if objects is None else f" under {stem!r}"
@@ -168,7 +168,7 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     texts.facts = {name: values for name, values in columns.items() if name not in _SEGMENT_COLUMNS}
     for kind, (name, meaning) in _MARK_TABLES.items():
         marked = tables.marked(name, kind, meaning, lines_of[kind])
-        texts.of[kind] = {
+        texts.by_kind[kind] = {
             stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
             for stem, lines in lines_of[kind].items()
         }
@@ -233,9 +233,9 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
-    corpus_texts = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARK_TABLES})
-    corpus_texts.places = dict.fromkeys(["", *corpus_texts.of[SYSTEM], *corpus_texts.of[REFERENCE]], path)
-    for name in (*corpus_texts.of[SYSTEM], *corpus_texts.of[REFERENCE]):
+    corpus_texts = Texts(by_kind={kind: _named(objects, f"{kind}s") for kind in _MARK_TABLES})
+    corpus_texts.places = dict.fromkeys(["", *corpus_texts.by_kind[SYSTEM], *corpus_texts.by_kind[REFERENCE]], path)
+    for name in (*corpus_texts.by_kind[SYSTEM], *corpus_texts.by_kind[REFERENCE]):
         files.check_name(path, name)
     corpus_texts.ids = [row.get("id") or str(number) for number, row in enumerate(objects, start=1)]
     if any(row.get("source") is not None for row in objects):

@@ -168,7 +168,7 @@ def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -
     return melted
 
 
-def stem_of(column: str) -> str:
+def first_word(column: str) -> str:
     """Return the first of several words in the name of a column, or all of it if it is one."""
     match = _CUT_PATTERNS[1].fullmatch(column)
     return match[1] if match else column

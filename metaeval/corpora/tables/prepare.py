@@ -79,68 +79,79 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
     if unfilled := [entry for entry in user.labels if entry.endswith("=?")]:
         files.error(head, f"`labels`: put a number in the place of the question mark in {listing(unfilled)}.")
         return None
+    named = _with_one_name(frame, user, files)
+    if named is None:
+        return None
+    if "sheet" in named.settings:
+        role = _role_of_sheets(named, user)
+        if role is None:
+            ways = " or ".join(
+                files.typed(user.written(columns=(*user.columns, f"{of_sheets}={SHEET}")))
+                for of_sheets in ("system", "judge")
+            )
+            problem = "has several sheets with the same columns."
+            files.error(head, f"{problem} Say whether each is of a system or of a judge: {ways}.")
+            return None
+        if role:
+            user = replace(user, columns=(*user.columns, f"{role}={SHEET}"))
+        findings["sheets"] = f"all sheets{f', each of a {role}' if role else ''}"
+    for role, column in _roles_of_keys(named, user).items():
+        user = replace(user, columns=(*user.columns, f"{role}={column}"))
+    flat = unnested(named, user, files)
+    if flat is None:
+        return None
+    findings |= flat.findings
+    user = flat.user
+    for name in user.fill_down:
+        if name not in flat.frame.columns:
+            files.error(head, f"`fill_down`: {unknown('column', name, [*flat.frame.columns])}")
+            return None
+    filled = _without_totals(filled_down(flat.frame, user.fill_down), user, files)
+    single = without_samples(filled, user, files)
+    return None if single is None else _long(single, user, findings, files)
+
+
+def _with_one_name(frame: Frame, user: Table, files: Files) -> Frame | None:
+    """Return a table with columns of the system and the judge that the user names for all rows; None after an error."""
     for role in ("system", "judge"):
         name: str = getattr(user, role)
         if not name:
             continue
         if role in frame.names:
             problem = f"has a column {role!r}, and `{role}` names one {role} for all rows"
-            files.error(head, f"{problem}: leave one of them out.")
+            files.error(f"{frame.location}:1", f"{problem}: leave one of them out.")
             return None
         stem = PurePath(frame.location.removesuffix(".gz")).stem
         frame = frame.with_column(role, [name.replace(FILE_NAME, stem)] * len(frame))
-    if "sheet" in frame.settings:
-        of_sheet = _role_of_sheets(frame, user)
-        if of_sheet is None:
-            ways = " or ".join(
-                files.typed(user.written(columns=(*user.columns, f"{role}={SHEET}"))) for role in ("system", "judge")
-            )
-            problem = "has several sheets with the same columns."
-            files.error(head, f"{problem} Say whether each is of a system or of a judge: {ways}.")
-            return None
-        if of_sheet:
-            user = replace(user, columns=(*user.columns, f"{of_sheet}={SHEET}"))
-        findings["sheets"] = f"all sheets{f', each of a {of_sheet}' if of_sheet else ''}"
-    for role, column in _roles_of_keys(frame, user).items():
-        user = replace(user, columns=(*user.columns, f"{role}={column}"))
-    result = unnested(frame, user, files)
-    if result is None:
-        return None
-    frame, user = result.frame, result.user
-    findings |= result.findings
-    for name in user.fill_down:
-        if name not in frame.columns:
-            files.error(head, f"`fill_down`: {unknown('column', name, [*frame.columns])}")
-            return None
-    frame = _without_totals(filled_down(frame, user.fill_down), user, files)
-    single = without_samples(frame, user, files)
-    if single is None:
-        return None
-    frame = single
-    table = user
+    return frame
+
+
+def _long(frame: Frame, user: Table, findings: dict[str, str], files: Files) -> Prepared | None:
+    """Return a table with a row for each system or judge that the user says to have a column; None after an error."""
+    head = f"{frame.location}:1"
     crossed = _crossed_by_user(frame, user)
     if crossed is not None:
         role = "judge" if user.judges else "system"
-        frame = crossed.rows(frame, role)
         table = replace(user, judges=(), systems=(), columns=(*user.columns, f"{role}={role}"))
-    elif user.judges and len(user.criteria) > 1:
+        return Prepared(crossed.rows(frame, role), table, user, findings)
+    if user.judges and len(user.criteria) > 1:
         pairs = f"{user.criteria[0]} {user.judges[0]}"
         problem = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
         files.error(head, f"{problem}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
         return None
-    elif user.systems:
-        numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
-        by_system = BySystem.named([*frame.columns], numbers, user.systems)
-        absent = [
-            column for column in user.systems if column not in frame.columns and "*" not in column and "?" not in column
-        ]
-        if by_system is None or absent:
-            name = (absent or [*user.systems])[0]
-            files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
-            return None
-        frame = by_system.rows(frame)
-        table = replace(user, systems=(), columns=(*user.columns, "system=system"))
-    return Prepared(frame, table, user, findings)
+    if not user.systems:
+        return Prepared(frame, user, user, findings)
+    numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
+    by_system = BySystem.named([*frame.columns], numbers, user.systems)
+    absent = [
+        column for column in user.systems if column not in frame.columns and "*" not in column and "?" not in column
+    ]
+    if by_system is None or absent:
+        name = (absent or [*user.systems])[0]
+        files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
+        return None
+    table = replace(user, systems=(), columns=(*user.columns, "system=system"))
+    return Prepared(by_system.rows(frame), table, user, findings)
 
 
 def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:

@@ -21,7 +21,7 @@ from metaeval.corpora.tables.headers import (
     names_metric,
     plain,
 )
-from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike, stem_of
+from metaeval.corpora.tables.layouts import BySystem, Crossed, first_word, numbered_alike
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.corpora.text_files import Files
 from metaeval.errors import listing
@@ -329,7 +329,7 @@ class _Guess:
             self.findings["judges"] = f"the scores of judges = {listing(judges)}"
         elif numbers:
             self._take_criteria(numbers, declared)
-            crossed = Crossed.find(numbers) is not None or len({stem_of(column) for column in numbers}) == 1
+            crossed = Crossed.find(numbers) is not None or len({first_word(column) for column in numbers}) == 1
             if len(numbers) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, numbers))):
                 self.people = tuple(numbers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from statistics import fmean
@@ -31,6 +32,21 @@ from metaeval.errors import as_typed, counted, listing, unknown
 NOBODY = "unnamed"
 _MAX_WORDS = 10
 _MAX_WORD_CHARACTERS = 40
+
+
+@dataclass
+class _Scores:
+    """Scores as they stand in a table, as lists with a member for each: its row, text, column, judge and criterion.
+
+    `missing` has the lines of those that are missing.
+    """
+
+    rows: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    judges: list[str] = field(default_factory=list)
+    criteria: list[str] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
 
 
 class Reading:
@@ -364,16 +380,20 @@ class Reading:
         for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
             draft.fact(fact, values, values.values())
-            pairs = list(dict.fromkeys(filter(None, values.values())))
-            if fact == "lp" and len(pairs) > 1:
-                choice = as_typed(
-                    terminal=f"--filter where.lp={pairs[0]}", python=f"`filter={{'where': {{'lp': {pairs[0]!r}}}}}`"
-                )
-                self.files.warning(
-                    self.head,
-                    f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by {choice} where the corpus is "
-                    "used.",
-                )
+            if fact == "lp":
+                self._warn_of_pairs(list(dict.fromkeys(filter(None, values.values()))))
+
+    def _warn_of_pairs(self, pairs: Sequence[str]) -> None:
+        """Warn of several language pairs in one corpus."""
+        if len(pairs) > 1:
+            choice = as_typed(
+                terminal=f"--filter where.lp={pairs[0]}", python=f"`filter={{'where': {{'lp': {pairs[0]!r}}}}}`"
+            )
+            self.files.warning(
+                self.head,
+                f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by {choice} where the corpus is "
+                "used.",
+            )
 
     def _errors(self) -> None:
         """Add the errors that were marked in the text of each row."""
@@ -448,34 +468,11 @@ class Reading:
                 f"has no column judge, so that all scores are those of one judge, {NOBODY!r}"
                 f"{self._names_one('judge')}.",
             )
-        missing = list[int]()
-        with_words = dict[str, None]()
-        # A member for each judgment.
-        rows = list[int]()
-        judges = list[str]()
-        criteria = list[str]()
-        texts = list[str]()
-        columns = list[str]()
-        judge_of = self._of("judge", NOBODY)
-        criterion_of = self._of("criterion", NOBODY)
-        # Without its row, a missing score would take those on the other criteria along.
-        for criterion, judge, column in self.scored:
-            cells = frame.columns[column]
-            read = {cell: table.number(cell) for cell in dict.fromkeys(cells)}
-            scored = [row for row in used if read[cells[row]] is not None]
-            missing += [lines[row] for row in used if read[cells[row]] is None]
-            for cell, number in read.items():
-                if number and number != cell.strip() and any(map(str.isalpha, cell)):
-                    with_words[f"{cell!r} as {number}"] = None
-            texts += [read[cells[row]] or "" for row in scored]
-            columns += [column] * len(scored)
-            rows += scored
-            judges += [judge or judge_of[row] for row in scored]
-            criteria += [criterion or criterion_of[row] for row in scored]
-        if with_words and not table.labels:
-            read_as = ", ".join([*with_words][:5])
-            self.files.note(self.head, f"has scores with words, which were read as numbers: {read_as}.")
-        values = self._values(texts, Rows(frame.location, [lines[row] for row in rows]), columns)
+        scores = self._scores(used)
+        rows = scores.rows
+        judges = scores.judges
+        criteria = scores.criteria
+        values = self._values(scores.texts, Rows(frame.location, [lines[row] for row in rows]), scores.columns)
         if table.duplicates != "error":
             items = [(self.keys[row], self.kinds[row], self.names[row]) for row in rows]
             chosen, values = self._once(list(zip(items, judges, criteria, strict=True)), rows, values)
@@ -503,8 +500,35 @@ class Reading:
             else (),
         )
         self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
-        if missing and ("text" not in self.chosen or values):
-            self.files.note(frame.location, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
+        if scores.missing and ("text" not in self.chosen or values):
+            count = counted(len(scores.missing), "missing score")
+            self.files.note(frame.location, f"has {count}, {in_lines(scores.missing)}.")
+
+    def _scores(self, used: Sequence[int]) -> _Scores:
+        """Return the scores in the rows that are used; those that were read out of words are noted."""
+        cells_of = self.frame.columns
+        scores = _Scores()
+        with_words = dict[str, None]()
+        judge_of = self._of("judge", NOBODY)
+        criterion_of = self._of("criterion", NOBODY)
+        # Without its row, a missing score would take those on the other criteria along.
+        for criterion, judge, column in self.scored:
+            cells = cells_of[column]
+            read = {cell: self.table.number(cell) for cell in dict.fromkeys(cells)}
+            scored = [row for row in used if read[cells[row]] is not None]
+            scores.missing += [self.frame.lines[row] for row in used if read[cells[row]] is None]
+            for cell, number in read.items():
+                if number and number != cell.strip() and any(map(str.isalpha, cell)):
+                    with_words[f"{cell!r} as {number}"] = None
+            scores.rows += scored
+            scores.texts += [read[cells[row]] or "" for row in scored]
+            scores.columns += [column] * len(scored)
+            scores.judges += [judge or judge_of[row] for row in scored]
+            scores.criteria += [criterion or criterion_of[row] for row in scored]
+        if with_words and not self.table.labels:
+            read_as = ", ".join([*with_words][:5])
+            self.files.note(self.head, f"has scores with words, which were read as numbers: {read_as}.")
+        return scores
 
     def _values(self, texts: Sequence[str], rows: Rows, columns: Sequence[str]) -> list[float]:
         """Return the numbers that stand in the columns; what is none is noted once for all of them."""
