@@ -61,20 +61,6 @@ def test_extreme_words_stand_for_the_first_and_the_last_unit():
     assert resamples._counted(np.array([[0, 2**32 - 1, 2**31]], dtype=np.uint32)).tolist() == [[1, 1, 1]]
 
 
-def test_a_count_above_65535_is_an_error():
-    # Word 0 stands for the first unit, so it is drawn as often as there are units; the words of the second row for one
-    # unit after the other: place p of 65,537 needs the word ceil(p * 2**32 / 65,537).
-    for n_units, fits in ((65_535, True), (65_536, False), (65_537, False)):
-        spread = [-(-(place << 32) // n_units) for place in range(n_units)]
-        words = np.array([[0] * n_units, spread], dtype=np.uint32)
-        assert resamples._counted(words[1:]).tolist() == [[1] * n_units]
-        if fits:
-            assert resamples._counted(words)[0].tolist() == [n_units] + [0] * (n_units - 1)
-        else:
-            with pytest.raises(OverflowError, match=f"of {n_units:,} units one was drawn {n_units:,} times in a repl"):
-                resamples._counted(words)
-
-
 def test_draws_are_independent():
     # The number of times that a given unit of 7 is drawn is binomial, B(7, 1/7); its mean 1, its variance 6/7. Counts
     # of two units have the covariance -1/7.

@@ -1,4 +1,4 @@
-"""SGML and XML as a stream of tags and texts. Forgiving, without entities of its own, and linear in time.
+"""SGML and XML as a stream of tags and texts. Forgiving, and without entities of its own.
 
 Nothing outside the file is ever read, and a declared entity is never expanded, so that no file can grow.
 """
@@ -44,8 +44,8 @@ class Text:
 
 def events(content: str) -> Iterator[Tag | Text]:
     """Yield the tags and texts of a file in order; what looks like no tag is text."""
-    position, line = 0, 1
-    signs = _Signs(content)
+    position = 0
+    line = 1
     while position < len(content):
         start = content.find("<", position)
         start = len(content) if start < 0 else start
@@ -57,7 +57,7 @@ def events(content: str) -> Iterator[Tag | Text]:
         end = None
         for opening, closing in (*_SKIPPED_PARTS, (_CDATA, "]]>")):
             if content.startswith(opening, position):
-                closing_at = signs.next(closing, position + len(opening))
+                closing_at = content.find(closing, position + len(opening))
                 if closing_at >= 0:
                     end = closing_at + len(closing)
                     if opening == _CDATA:
@@ -66,7 +66,7 @@ def events(content: str) -> Iterator[Tag | Text]:
                         yield Tag(SKIPPED, False, {}, "", line)
                     break
         if end is None and content.startswith("<!", position) and content[position + 2 : position + 3].isalpha():
-            end = _end_of_declaration(signs, position)
+            end = _end_of_declaration(content, position)
         if end is None:
             match = _TAG.match(content, position) or _LOOSE_TAG.match(content, position)
             if match:
@@ -82,27 +82,13 @@ def events(content: str) -> Iterator[Tag | Text]:
         position = end
 
 
-class _Signs:
-    """Finds signs in a text; where many beginnings wait for one far end, it is looked for once."""
-
-    def __init__(self, content: str) -> None:
-        self._content = content
-        self._found: dict[tuple[str, str], int] = {}
-
-    def next(self, sign: str, start: int, purpose: str = "") -> int:
-        """Return the place of a sign from a start on, -1 if there is none; starts never fall for one purpose."""
-        position = self._found.get((sign, purpose))
-        if position is None or 0 <= position < start:
-            position = self._found[sign, purpose] = self._content.find(sign, start)
-        return position
-
-
-def _end_of_declaration(signs: _Signs, start: int) -> int | None:
+def _end_of_declaration(content: str, start: int) -> int | None:
     """Return the end of ``<!DOCTYPE ...>``, with the declarations inside its brackets; None if it is none."""
-    end, bracket = signs.next(">", start), signs.next("[", start)
-    if bracket >= 0 and (bracket < end or end < 0):
-        closing = signs.next("]", bracket)
-        end = signs.next(">", closing, "behind brackets") if closing >= 0 else -1
+    end = content.find(">", start)
+    bracket = content.find("[", start, end) if end >= 0 else content.find("[", start)
+    if bracket >= 0:
+        closing = content.find("]", bracket)
+        end = content.find(">", closing) if closing >= 0 else -1
     return end + 1 if end >= 0 else None
 
 
