@@ -129,11 +129,10 @@ def claims(spoil):
 @pytest.mark.parametrize(
     ("name", "spoil", "error", "cause"),
     [
-        ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a whole number; got 'long'"),
-        ("correlations.tsv", with_cell("mean", "high"), CorpusError, "'mean' must be a number; got 'high'"),
-        ("claims.tsv", claims(without_column("label")), CorpusError, "lacks the column 'label'"),
-        ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "'reading' must be yes or no; got 'maybe'"),
-        ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 23 columns but the header has 22"),
+        ("correlations.tsv", with_cell("length", "long"), CorpusError, "is not what a run writes: .*'long'"),
+        ("claims.tsv", claims(without_column("label")), CorpusError, "is not what a run writes: its columns are"),
+        ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "is not what a run writes"),
+        ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "is not what a run writes"),
         ("config.toml", holding(b'title = "\xff"\n'), CorpusError, "is not UTF-8, at byte 9"),
         ("manifest.json", holding(b"\xff"), CorpusError, "is not what a run writes"),
         ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list; got 3"),
@@ -152,5 +151,5 @@ def test_spoilt_files_are_named_with_their_cause(finished, tmp_path, name, spoil
     spoil(directory / name)
     if name != "manifest.json":
         signed(directory)
-    with pytest.raises(error, match=rf"spoilt/{name}(:2)?: {cause}"):
+    with pytest.raises(error, match=rf"spoilt/{name}: {cause}"):
         metaeval.report_run(directory)

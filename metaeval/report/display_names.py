@@ -7,10 +7,10 @@ import itertools
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, overload
+from typing import Any, get_args, get_origin
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from metaeval.metrics.naming import short_call
 from metaeval.parameters.arguments import names
 from metaeval.parameters.calls import parse_call
 from metaeval.report.phrases import preprocessing_words
-from metaeval.results.model import RunData, ScoreBlock
+from metaeval.results.model import RunData, ScoresWhenAsked
 from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
 from metaeval.runtime.files import read_file
@@ -196,31 +196,9 @@ def labelled(run: RunData) -> RunData:
         run,
         labels=shown_labels,
         tables=replace(run.tables, **{name: _with_labels(rows, shown_labels) for name, rows in tables.items()}),
-        scores=_LabelledScores(run.scores, shown_labels),
+        scores=ScoresWhenAsked(lambda: _with_labels(list(run.scores), shown_labels)),
         **{name: _with_labels(getattr(run, name), shown_labels) for name in parts},
     )
-
-
-class _LabelledScores(Sequence[ScoreBlock]):
-    """The scores of a run with labels, read when they are first asked for: most views have none."""
-
-    def __init__(self, scores: Sequence[ScoreBlock], labels: Mapping[str, str]) -> None:
-        self._scores, self._labels = scores, labels
-
-    @functools.cached_property
-    def _blocks(self) -> list[ScoreBlock]:
-        blocks: list[ScoreBlock] = _with_labels(list(self._scores), self._labels)
-        return blocks
-
-    def __len__(self) -> int:
-        return len(self._blocks)
-
-    @overload
-    def __getitem__(self, index: int) -> ScoreBlock: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ScoreBlock]: ...
-    def __getitem__(self, index: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
-        return self._blocks[index]
 
 
 def _with_labels(value: Any, labels: Mapping[str, str], where: str = "") -> Any:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.results.grid import Grid, JudgmentSet, setting_of
@@ -105,6 +106,33 @@ class ScoreBlock:
     values: FloatArray
     n_references: int
     signature: str
+
+
+class ScoresWhenAsked(Sequence[ScoreBlock]):
+    """The scores of a run, made when they are first asked for: most views of a run show none.
+
+    Parameters
+    ----------
+    make : callable
+        Returns them.
+    """
+
+    def __init__(self, make: Callable[[], list[ScoreBlock]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _blocks(self) -> list[ScoreBlock]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> ScoreBlock: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, index: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[index]
 
 
 @dataclass(frozen=True)

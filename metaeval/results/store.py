@@ -19,21 +19,19 @@ numbers.tex
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime
-from functools import cached_property, partial
+from datetime import datetime
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TextIO, TypeVar, overload
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 
 from metaeval.errors import CorpusError, MetaevalError, ReadingNote, UsageError, as_typed
 from metaeval.parameters.fields import build
-from metaeval.results.disagreements import flaw_of
 from metaeval.results.grid import load_grids, save_grids
 from metaeval.results.keys import Key
 from metaeval.results.model import (
@@ -43,6 +41,7 @@ from metaeval.results.model import (
     CorpusFacts,
     RunData,
     ScoreBlock,
+    ScoresWhenAsked,
     SettingFacts,
     Tables,
 )
@@ -50,8 +49,11 @@ from metaeval.results.tables import read_cells, read_rows, read_text, text_of
 from metaeval.runtime.atomic_directory import MANIFEST, WRITER, is_internal, wait_for_writer, writer_of
 from metaeval.runtime.files import file_digest
 
-CONFIG, TIMES = "config.toml", "times.json"
-SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
+CONFIG = "config.toml"
+TIMES = "times.json"
+SCORES = "scores.tsv"
+GRIDS = "grids.npz"
+DISAGREEMENTS = "disagreements.json"
 # The number of the layout of a run directory: another one where files or columns have other names.
 LAYOUT = 5
 # The lists of a manifest besides the facts of a run, in this order.
@@ -105,13 +107,9 @@ def renew_manifest(directory: Path, names: Iterable[str]) -> None:
 
 
 def write_times(started: datetime, seconds: Mapping[str, float], jobs: int, directory: Path) -> None:
-    """Write when a run was made; SOURCE_DATE_EPOCH, seconds since 1970, is that time, and then nothing else is said."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    times: dict[str, Any] = {"seconds": {name: round(value, 3) for name, value in seconds.items()}, "jobs": jobs}
-    if epoch.isdecimal():
-        started = datetime.fromtimestamp(int(epoch), UTC)
-        times = {}
-    _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), **times})
+    """Write when a run was made, how long each of its stages took, and with how many jobs."""
+    rounded = {name: round(value, 3) for name, value in seconds.items()}
+    _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), "seconds": rounded, "jobs": jobs})
 
 
 def check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
@@ -194,18 +192,13 @@ def read_scores(path: Path) -> list[ScoreBlock]:
     CorpusError
         If it is not what a run writes.
     """
-    header, rows = read_cells(path, SCORE_COLUMNS)
-    if tuple(header) != SCORE_COLUMNS:
-        order = [header.index(name) for name in SCORE_COLUMNS]
-        rows = [[row[index] for index in order] for row in rows]
     blocks = []
-    line = 2
-    for head, group in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
-        block = list(group)
-        _, _, _, _, _, _, units, sizes, _, systems, _, scores, _ = zip(*block, strict=True)
-        *_, level, kind, n_references, signature = head
-        names = tuple(dict.fromkeys(systems))
-        try:
+    rows = read_cells(path, SCORE_COLUMNS)
+    try:
+        for head, block in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
+            _, _, _, _, _, _, units, sizes, _, systems, _, scores, _ = zip(*block, strict=True)
+            *_, level, kind, n_references, signature = head
+            names = tuple(dict.fromkeys(systems))
             blocks.append(
                 ScoreBlock(
                     key=Key(**dict(zip(SCORE_KEY, head, strict=False))),
@@ -219,35 +212,15 @@ def read_scores(path: Path) -> list[ScoreBlock]:
                     signature=signature,
                 )
             )
-        except ValueError as error:
-            where = f"{path}:{line} to {line + len(block) - 1}"
-            raise CorpusError(
-                f"{where}: must have one score, a number, for each unit and system of {head[4]!r}: {error}."
-            ) from error
-        line += len(block)
+    except ValueError as error:
+        raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
     return blocks
 
 
-class _Late(Sequence[ScoreBlock]):
-    """The scores of a run, read when they are first asked for."""
-
-    def __init__(self, path: Path, digest: str) -> None:
-        self._path, self._known = path, digest
-
-    @cached_property
-    def _blocks(self) -> list[ScoreBlock]:
-        check_file(self._path, self._known)
-        return read_scores(self._path)
-
-    def __len__(self) -> int:
-        return len(self._blocks)
-
-    @overload
-    def __getitem__(self, index: int) -> ScoreBlock: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ScoreBlock]: ...
-    def __getitem__(self, index: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
-        return self._blocks[index]
+def _checked_scores(path: Path, digest: str) -> list[ScoreBlock]:
+    """Read scores.tsv; errors as `check_file` and `read_scores`."""
+    check_file(path, digest)
+    return read_scores(path)
 
 
 def read_run(directory: Path) -> RunData:
@@ -307,19 +280,16 @@ def _read_run(directory: Path) -> RunData:
     if not path.exists():
         raise CorpusError(f"{directory}: lacks {GRIDS}; every run writes it.")
     grids, judgments = load_grids(path, partial(check_file, path, manifest["files"].get(GRIDS, "")))
-    disagreements = _json(directory / DISAGREEMENTS)
-    if disagreements is not None and (flaw := flaw_of(disagreements)):
-        raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
     config = read_text(directory / CONFIG) or ""
     records = _records(_ManifestContent, manifest, directory / MANIFEST)
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
         grids=grids,
-        scores=_Late(directory / SCORES, manifest["files"].get(SCORES, "")),
+        scores=ScoresWhenAsked(partial(_checked_scores, directory / SCORES, manifest["files"].get(SCORES, ""))),
         judgments=judgments,
         corpora=list(records.corpora),
         settings=list(records.settings),
-        disagreements=disagreements or {},
+        disagreements=_json(directory / DISAGREEMENTS) or {},
         warnings=[ReadingNote(text) if text in records.reading else text for text in records.warnings],
         failures=list(records.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),

@@ -29,23 +29,10 @@ class Column:
     may_be_absent: bool
 
     def value(self, text: str) -> Any:
-        """Return the value of a cell.
-
-        Raises
-        ------
-        ValueError
-            If it is none of the type; the message says what it must be.
-        """
+        """Return the value of a cell; raise ValueError if it is none of the type."""
         if not text and self.may_be_absent:
             return None
-        if self.kind is bool:
-            if text not in ("yes", "no"):
-                raise ValueError("yes or no")
-            return text == "yes"
-        try:
-            return self.kind(text)
-        except ValueError:
-            raise ValueError("a whole number" if self.kind is int else "a number") from None
+        return ("no", "yes").index(text) == 1 if self.kind is bool else self.kind(text)
 
 
 def cell_text(value: Any) -> str:
@@ -151,52 +138,33 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
     Raises
     ------
     CorpusError
-        If the file is not what a run writes: a column is missing, unknown or named twice, or a value is of another
-        type.
+        If the file is not what a run writes: it has other columns, or a value is of another type.
     """
-    columns = {column.name: column for column in columns_of(kind)}
-    header, lines = read_cells(path, list(columns))
-    used = [columns[name] for name in header]
-    rows = []
-    for number, cells in enumerate(lines, start=2):
-        values = zip(used, cells, strict=True)
-        rows.append(row_of(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
-    return rows
+    columns = columns_of(kind)
+    try:
+        return [
+            row_of(kind, {column.name: column.value(cell) for column, cell in zip(columns, cells, strict=True)})
+            for cells in read_cells(path, [column.name for column in columns])
+        ]
+    except ValueError as error:
+        raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
 
 
-def read_cells(path: Path, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the lines of a table, whose columns may stand in any order.
-
-    Without the file, the header is `columns`, and there are no lines.
+def read_cells(path: Path, columns: Sequence[str]) -> list[list[str]]:
+    """Return the lines of a table with these columns; none without the file.
 
     Raises
     ------
     CorpusError
-        If a column is missing, unknown or named twice, or a line has more or fewer cells than the header.
+        If the table has other columns.
     """
     text = read_text(path)
     if text is None:
-        return [*columns], []
+        return []
     header, *lines = [line.split("\t") for line in text.removesuffix("\n").split("\n")]
-    for name in columns:
-        if name not in header:
-            raise CorpusError(f"{path}: lacks the column {name!r}; every run writes it.")
-    for name in header:
-        if name not in columns:
-            raise CorpusError(f"{path}: has the column {name!r}, which no run writes.")
-        if header.count(name) > 1:
-            raise CorpusError(f"{path}: has the column {name!r} {header.count(name)} times; a run writes it once.")
-    for number, cells in enumerate(lines, start=2):
-        if len(cells) != len(header):
-            raise CorpusError(f"{path}:{number}: has {len(cells)} columns but the header has {len(header)}.")
-    return header, lines
-
-
-def _value(column: Column, cell: str, path: Path, line: int) -> Any:
-    try:
-        return column.value(cell)
-    except ValueError as error:
-        raise CorpusError(f"{path}:{line}: {column.name!r} must be {error}; got {cell!r}.") from None
+    if header != [*columns]:
+        raise CorpusError(f"{path}: is not what a run writes: its columns are {', '.join(header)}.")
+    return lines
 
 
 def read_text(path: Path) -> str | None:

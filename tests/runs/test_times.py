@@ -1,23 +1,19 @@
-"""When a run was made: in a file of its own, and with SOURCE_DATE_EPOCH the same each time."""
+"""When a run was made stands in a file of its own, and nothing else depends on the machine."""
 
 from __future__ import annotations
-
-import json
 
 import metaeval
 
 QUICK = ["uncertainty.n_resamples=10", 'metrics=["ter"]', "figures=[]"]
 
 
-def test_with_a_given_time_the_same_run_has_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+def test_all_but_the_times_of_the_same_run_has_the_same_bytes(tmp_path):
     found = []
     for jobs in (1, 2):
         run = metaeval.run("system-level", overrides=QUICK, jobs=jobs, output=tmp_path / "run").directory
-        found.append({path.relative_to(run): path.read_bytes() for path in run.rglob("*") if path.is_file()})
+        files = (path for path in run.rglob("*") if path.is_file() and path.name != "times.json")
+        found.append({path.relative_to(run): path.read_bytes() for path in files})
     assert found[0] == found[1]
-    # date --utc --date @1000000000
-    assert json.loads((tmp_path / "run" / "times.json").read_text()) == {"started": "2001-09-09T01:46:40+00:00"}
 
 
 def test_what_was_typed_is_relative_in_the_record_and_runs_again(tmp_path, monkeypatch):
