@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from metaeval.components.registries import DOCUMENTS
 from metaeval.errors import UsageError, as_typed
 from metaeval.results.model import RunData
 from metaeval.results.row_matching import (
@@ -23,7 +20,6 @@ from metaeval.results.row_matching import (
     separating,
     value_of,
 )
-from metaeval.results.store import CONFIG
 from metaeval.results.tables import Record, record_of
 
 Runs = tuple[RunData, RunData]
@@ -62,10 +58,10 @@ def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tupl
     differ = separating(places)
     if unpaired := ambiguous(places, PLACE_COLUMNS, across):
         fewer = tuple(name for name in across if name in differ)
-        way_out = _rerun(unpaired, runs, names, across)
+        way_out = "Make a run with one of them."
         if _in_common(rows, fewer) and not ambiguous(places, PLACE_COLUMNS, fewer):
-            way_out = f" {_command(names, fewer)} compares them."
-        raise UsageError(f"{_several(unpaired, names, across)}{way_out}")
+            way_out = f"{_command(names, fewer)} compares them."
+        raise UsageError(f"{_several(unpaired, names, across)} {way_out}")
     if not all(rows) or _in_common(rows, across):
         return across, ""
     for settings in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
@@ -79,8 +75,7 @@ def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tupl
     if not {meaning("metric", name) for name in metrics[0]} & {meaning("metric", name) for name in metrics[1]}:
         differences.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
     where = ", and in ".join(differences) or "the values of their settings, which are combined in other ways"
-    unpaired = ambiguous(places, PLACE_COLUMNS, tuple(differ)) if len(differ) == len(differences) == 1 else None
-    return across, f"{_NOTHING_IN_COMMON} {where}.{_rerun(unpaired, runs, names, tuple(differ)) if unpaired else ''}"
+    return across, f"{_NOTHING_IN_COMMON} {where}."
 
 
 def _in_common(rows: Sequence[Sequence[Record]], across: Sequence[str]) -> bool:
@@ -125,35 +120,6 @@ def _several(unpaired: UnpairedRows, names: Names, across: Sequence[str]) -> str
 
 def _varies(rows: Sequence[Record], setting: str) -> bool:
     return len({value_of(row, SETTINGS[setting].columns) for row in rows}) > 1
-
-
-def _rerun(unpaired: UnpairedRows, runs: Runs, names: Names, across: Sequence[str]) -> str:
-    """Return the command that makes a run with one of several places that are the same across some settings."""
-    at = 0 if len(unpaired[0]) > 1 else 1
-    name = names[at]
-    config = runs[at].config
-    rows = unpaired[at]
-    content = tomllib.loads(config)
-    config_values = dict(dotted(content))
-    overrides = {}
-    for setting in across:
-        columns, keys = SETTINGS[setting]
-        has_list = setting != "documents" or DOCUMENTS[rows[0]["documents"]]().is_drawn
-        if keys and has_list and _varies(rows, setting):
-            overrides[keys[0]] = [rows[0][columns[-1]]]
-    # Panels have settings of their own, a path is not the name of its corpus, and subsets may be drawn.
-    is_known = [
-        config_values.get(key, "all") == "all" or value[0] in config_values[key] for key, value in overrides.items()
-    ]
-    if not overrides or "panels" in content or not all(is_known):
-        return ""
-    options = "".join(f" --set {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in overrides.items())
-    path = str(name / CONFIG)
-    line = as_typed(
-        terminal=f"`metaeval run {shlex.quote(path)}{options} --output DIR`",
-        python=f"`metaeval.run({path!r}, overrides={overrides!r}, output='DIR')`",
-    )
-    return f" {line} makes a run that has one of them."
 
 
 def dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:

@@ -30,7 +30,7 @@ class Setting(NamedTuple):
     columns : tuple of str
         Its columns in the tables of a run.
     keys : tuple of str
-        The keys of a config that give it; the first may have a list of values.
+        The keys of a config that give it.
     """
 
     columns: tuple[str, ...]

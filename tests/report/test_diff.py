@@ -222,7 +222,6 @@ def test_runs_without_a_place_in_common_say_what_sets_them_apart(pair):
     text += "ref3."
     assert str(found).startswith(text)
     assert found.apart.startswith(text)
-    assert "overrides={'references.subsets': ['ref2']}, output='DIR')` makes a run that has one of them." in found.apart
     assert found.numbers["found"].tolist() == ["only old"] * 2 + ["only new"] * 2
 
 
