@@ -295,12 +295,12 @@ def test_lines_have_their_numbers_as_a_table():
         for n in (1, 10)
     )
     table = pd.DataFrame(rows)
-    (figure,) = figures("correlation-by-length", correlations=table, ceiling=ceiling, asked={"bands": "last"}).values()
+    (figure,) = figures("correlation-by-length", correlations=table, ceiling=ceiling, asked={"bands": "all"}).values()
     assert figure.numbers == [
         ("segments in a document", "1", "10"),
-        ("BLEU, adequacy", "0.500", "0.750 [0.650, 0.850]"),
-        ("TER, adequacy", "0.250", "0.375 [0.275, 0.475]"),
+        ("BLEU, adequacy", "0.500 [0.400, 0.600]", "0.750 [0.650, 0.850]"),
+        ("TER, adequacy", "0.250 [0.150, 0.350]", "0.375 [0.275, 0.475]"),
         ("noise ceiling, adequacy", "0.875", "0.875"),
-        ("BLEU, fluency", "0.500", "0.750 [0.650, 0.850]"),
+        ("BLEU, fluency", "0.500 [0.400, 0.600]", "0.750 [0.650, 0.850]"),
         ("TER, fluency", "0.250 [0.150, 0.350]", ""),
     ]

@@ -125,7 +125,8 @@ class Canvas:
         figure = self.figure
         look = self.look
         text = self.width - 2 * EDGE_INCHES
-        figure.heading, figure.caption = heading, caption
+        figure.heading = heading
+        figure.caption = caption
         for k, panel in enumerate(self.panels):
             panel.tick_params(which="minor", length=0)
             if "y" in self.shares:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, DOCUMENTS
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, DOCUMENTS, TESTS
 from metaeval.datamodel.corpus import NO_REFERENCES
 from metaeval.parameters.calls import parse_call
 from metaeval.report.phrases import interval_caption, preprocessing_words, quantity
@@ -14,15 +14,6 @@ from metaeval.sampling.references import names_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEST_WORDS = {
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "williams": "Williams test",
-    "permutation": "permutation test",
-    "bootstrap": "paired bootstrap",
-    "denoised": "bootstrap test",
-    "t": "paired t test",
-    "standard-error": "test by the standard error",
-}
 # More references are counted and not named.
 _MAX_NAMES = 3
 
@@ -63,10 +54,8 @@ def quantity_words(coefficient: str, *, parameters: bool = True) -> str:
 
 
 def test_words(test: str, correction: str) -> str:
-    """Return a test and how its p-values are corrected: ``Williams test, Holm``."""
-    call = parse_call(test).name
-    title = CORRECTIONS[correction].title
-    return f"{_TEST_WORDS.get(call, call)}, {title}" if title else _TEST_WORDS.get(call, call)
+    """Return a test and how its p-values are corrected: ``Williams's test, Holm``."""
+    return ", ".join(filter(None, [TESTS.named(test).words, CORRECTIONS[correction].title]))
 
 
 def interval_words(rows: pd.DataFrame) -> tuple[str, str]:

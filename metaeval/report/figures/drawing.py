@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError
@@ -128,14 +127,3 @@ def _fonts_without_layout() -> Iterator[None]:
         yield
     finally:
         Options._drop_tables_default = known
-
-
-def save_figures(figures: Mapping[str, Figure], directory: Path, look: Look) -> list[Path]:
-    """Write each figure in each of its formats and return the paths."""
-    directory.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for name, figure in figures.items():
-        for suffix in look.formats:
-            paths.append(directory / f"{name}.{suffix}")
-            paths[-1].write_bytes(figure_bytes(figure, suffix, look))
-    return paths

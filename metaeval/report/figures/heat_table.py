@@ -33,7 +33,8 @@ class HeatTable(MetricsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw a cell for each number."""
-        data, rows = part.data, part.rows
+        data = part.data
+        rows = part.rows
         names = list(self.metrics) or in_order(rows)
         names = [metric for metric in names if metric in set(rows["metric"])]
         places = list(dict.fromkeys(zip(rows["criterion"], rows["preprocessing"], strict=True)))

@@ -35,9 +35,9 @@ def judge_pairs(judged: pd.DataFrame) -> dict[tuple[str, str], int]:
 
 
 def shared_items(judged: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """Return the items that both have judged, with the columns criterion, first, second, and their names."""
+    """Return the items that both have judged: the columns first and second have the scores, and two more the names."""
     shared = judged[[first, second]].dropna().set_axis(["first", "second"], axis=1)
-    return shared.reset_index().assign(one=first, other=second)
+    return shared.reset_index().assign(first_judge=first, second_judge=second)
 
 
 def spearman(shared: pd.DataFrame) -> float:

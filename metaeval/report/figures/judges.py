@@ -80,7 +80,7 @@ class Judges(PartedFigure):
         jitter = JITTER if high - low <= LONG_SCALE else JITTER * (high - low) / LONG_SCALE
         room = max(0.5, 0.04 * (high - low), 1.2 * jitter)
         grades_apart = range(int(np.ceil(low)), int(high) + 1) if high - low <= LONG_SCALE else ()
-        names = [_judge(name) for name in dict.fromkeys([*shared["one"], *shared["other"]])]
+        names = [_judge(name) for name in dict.fromkeys([*shared["first_judge"], *shared["second_judge"]])]
         aside = 0.3 + max(height(wrapped(name, 1.1, self.text), self.text) for name in names)
         canvas = Canvas(self, len(criteria), least=1.1, wide=2.0, ratio=1.0, names=aside, shares="")
         across = min(canvas.data, canvas.tall)
@@ -93,17 +93,17 @@ class Judges(PartedFigure):
             axes.set(xlim=(low - room, high + room), ylim=(low - room, high + room))
             if grades_apart:
                 axes.set(xticks=grades_apart, yticks=grades_apart)
-            x, y = (wrapped(_judge(rows[name].iloc[0]), across, self.text) for name in ("one", "other"))
+            x, y = (wrapped(_judge(rows[name].iloc[0]), across, self.text) for name in ("first_judge", "second_judge"))
             axes.set(xlabel=x, ylabel=y)
             axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
-        columns = ["criterion", "one", "other", "first", "second"]
+        columns = ["criterion", "first_judge", "second_judge", "first", "second"]
         counts = shared.groupby(columns, sort=False).size().reset_index(name="n").to_dict("records")
         canvas.figure.numbers = [
             ("judges", "first score", "second score", "items"),
             *(
                 (
-                    f"{row['one']} and {row['other']}, {part.data.label(row['criterion'])}", f"{row['first']:g}",
-                    f"{row['second']:g}", str(row["n"]),
+                    f"{row['first_judge']} and {row['second_judge']}, {part.data.label(row['criterion'])}",
+                    f"{row['first']:g}", f"{row['second']:g}", str(row["n"]),
                 )
                 for row in counts
             ),

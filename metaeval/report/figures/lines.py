@@ -42,9 +42,8 @@ class LinesFigure(MetricsFigure):
     """A kind that shows lines of correlations."""
 
     range: tuple[float, float] | None = parameter(None, doc="the ends of the axis of correlations, such as [0, 1]")
-    bands: Literal["auto", "all", "last", "none"] = parameter(
-        "auto",
-        doc="confidence intervals at all points, at the last, or none; auto: all of up to three lines, else none",
+    bands: Literal["auto", "all", "none"] = parameter(
+        "auto", doc="confidence intervals of all lines, or none; auto: all of up to three lines, else none"
     )
     small_multiples: Literal["auto"] | bool = parameter(
         "auto", doc="whether each metric has panels of its own, the others grey in them; auto: above five lines"
@@ -129,12 +128,11 @@ def draw_lines(
     """
     places = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
-    auto = "all" if len(metrics) <= _MAX_LINES_WITH_BANDS else "none"
-    bands = auto if figure.bands == "auto" else figure.bands
+    has_bands = len(metrics) <= _MAX_LINES_WITH_BANDS if figure.bands == "auto" else figure.bands == "all"
     multiple = len(metrics) > _MAX_LINES_TOGETHER if figure.small_multiples == "auto" else figure.small_multiples
     panels = _small_multiples(part, lines, places) if multiple else _together(part, lines, places)
     ceilings = ceiling_of(part)
-    columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
+    columns = ["mean", "lower", "upper"] if has_bands else ["mean"]
     if in_grey:
         panels = [replace(panel, grey=[*panel.grey, *in_grey]) for panel in panels]
     values = [line.rows[columns].to_numpy(float).ravel() for line in [*lines, *in_grey]]
@@ -163,17 +161,18 @@ def draw_lines(
             rows = line.rows_of(criterion)
             axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
         for line in panel.lines:
-            _paint(axes, line, line.rows_of(criterion), bands, 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8)
+            size = 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8
+            _paint(axes, line, line.rows_of(criterion), size, has_band=has_bands)
         if criterion in ceilings:
             _paint_ceiling(axes, ceilings[criterion])
         if also is not None:
             also(axes, criterion)
     canvas.labels = {"x": x.label, "y": label or _quantity(part)}
-    canvas.figure.numbers = _numbers(part, lines, x, ceilings, bands=bands)
+    canvas.figure.numbers = _numbers(part, lines, x, ceilings, has_bands=has_bands)
 
     caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
     caption += f" {ceiling_words(ceilings)}" if ceilings else ""
-    band_words = _band_words(part.rows, bands, lines) if bands != "none" else ""
+    band_words = _band_words(part.rows, lines) if has_bands else ""
     key = _key(part, lines, places, (low, high), multiple=multiple, n_panels=len(panels))
     if ceilings:
         end = None if multiple else _ceiling_end(ceilings, places[-1], x, (low, high))
@@ -182,13 +181,9 @@ def draw_lines(
 
 
 def _numbers(
-    part: FigurePart, lines: Sequence[Line], x: XAxis, ceilings: Mapping[str, pd.DataFrame], *, bands: str
+    part: FigurePart, lines: Sequence[Line], x: XAxis, ceilings: Mapping[str, pd.DataFrame], *, has_bands: bool
 ) -> list[tuple[str, ...]]:
     """Return the drawn numbers as a table: lines down, places of the x axis across, the heads first."""
-
-    def has_band(at: float, last: float) -> bool:
-        return bands == "all" or (bands == "last" and at == last)
-
     criteria = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     table = [(x.label, *(text for _, text in x.ticks))]
     for criterion in criteria:
@@ -196,7 +191,7 @@ def _numbers(
         for line in lines:
             if criterion in line.by_criterion:
                 numbers = line.rows_of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
-                cells = {at: _cell(*values, has_band=has_band(at, numbers[-1][0])) for at, *values in numbers}
+                cells = {at: _cell(*values, has_band=has_bands) for at, *values in numbers}
                 table.append(
                     (f"{line.name}{criterion_words}".replace("\n", " "), *(cells.get(at, "") for at, _ in x.ticks))
                 )
@@ -308,15 +303,13 @@ def _paint_ceiling(axes: Axes, rows: pd.DataFrame) -> None:
         axes.axhspan(low[0], high[0], color="#444444", alpha=0.1, linewidth=0, zorder=1)
 
 
-def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str, size: float) -> None:
+def _paint(axes: Axes, line: Line, rows: pd.DataFrame, size: float, *, has_band: bool) -> None:
     if not len(rows):
         return
     places, means, lower, upper = rows[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).T
     axes.plot(places, means, label=line.name, gid=line.metric, markersize=size, **{"zorder": 3, **line.style})
-    if bands == "all":
+    if has_band:
         axes.fill_between(places, lower, upper, color=line.style["color"], alpha=0.16, linewidth=0, zorder=2)
-    elif bands == "last" and np.isfinite([lower[-1], upper[-1]]).all():
-        axes.vlines(places[-1], lower[-1], upper[-1], color=line.style["color"], linewidth=1.0, zorder=2)
 
 
 def _end(line: Line, criterion: str, limits: tuple[float, float]) -> tuple[float, float] | None:
@@ -334,10 +327,10 @@ def _ceiling_end(
     return at, float(np.clip(rows["value"].iloc[-1], *limits))
 
 
-def _band_words(rows: pd.DataFrame, bands: str, lines: Sequence[Line]) -> str:
+def _band_words(rows: pd.DataFrame, lines: Sequence[Line]) -> str:
     """Describe the bands, and where none is drawn, why; lines through means have none."""
     drawn = any(np.isfinite(line.rows[["lower", "upper"]].to_numpy(float)).any() for line in lines)
     words, why_none = interval_words(rows)
     if drawn and words:
-        return f"{'Bands' if bands == 'all' else 'Bars'}: {words}."
+        return f"Bands: {words}."
     return f"{why_none[0].upper()}{why_none[1:]}." if why_none else ""

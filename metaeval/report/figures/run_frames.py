@@ -54,7 +54,7 @@ class FigureData:
         What the tables are of.
     whole_run : RunData, optional
         The run with all of its panels, where `run` is one of them.
-    own : mapping of str to str
+    user_labels : mapping of str to str
         What the user calls metrics, criteria, corpora and systems.
     style_numbers : mapping of str to int
         Of all metrics of the run, for `metaeval.report.figures.style.line_styles`; without them the metrics that are

@@ -63,7 +63,9 @@ class Scatter(MetricsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw a panel for each metric."""
-        table, values, data = part.rows, part.values, part.data
+        table = part.rows
+        values = part.values
+        data = part.data
         correlations = part.select(data.correlations)
         defined: Any = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
         signs = {

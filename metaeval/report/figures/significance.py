@@ -43,7 +43,8 @@ class Significance(TestsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw a square for all pairs of metrics."""
-        data, rows = part.data, part.rows
+        data = part.data
+        rows = part.rows
         tested = {*rows["metric_a"], *rows["metric_b"]}
         order = list(self.metrics) or in_order(part.select(data.of_metrics, besides=["test", "over"], across=True))
         names = [name for name in order if name in tested]
