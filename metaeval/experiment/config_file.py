@@ -109,15 +109,12 @@ def read_config(
         content = dict(config) if isinstance(config, Mapping) else dict(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
-    _refuse_nul(content, (), lambda keys: "" if is_mapping else f"{path}:{_line_of(text, keys)}: ")
     content = with_absolute_paths(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
     for names, value, written in itertools.chain.from_iterable(map(_each_key, overrides)):
-        origin_words = f"{_option()} {written}: "
-        _refuse_nul(value, names, lambda keys, origin=origin_words: origin)  # type: ignore[misc]
         _set(content, names, value)
-        origins[names] = origin_words
+        origins[names] = f"{_option()} {written}: "
     if corpora:
         _set(content, ("corpora",), list(corpora))
         origins[("corpora",)] = as_typed(terminal="--corpus: ", python="`corpora`: ")
@@ -144,23 +141,6 @@ def read_config(
         path = Path("the config") if is_mapping else path
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
         raise UsageError(f"{where}: {error}") from error
-
-
-def _refuse_nul(value: Any, keys: tuple[str | int, ...], locate: Locate) -> None:
-    """Raise UsageError where a text in a config has a NUL character, which no path and no name can have."""
-    if isinstance(value, str) and "\0" in value:
-        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in keys).removeprefix(".")
-        raise UsageError(
-            f"`{key}` must not contain a NUL character (U+0000); got {str(value)!r}.",
-            place=locate(keys),
-            subject=_SUBJECT,
-        )
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            _refuse_nul(item, (*keys, str(name)), locate)
-    elif isinstance(value, list | tuple):
-        for number, item in enumerate(value):
-            _refuse_nul(item, (*keys, number), locate)
 
 
 def _name_of(path: Path) -> str:
@@ -343,7 +323,8 @@ def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
     """Return the line of a TOML file in which a key stands, or that of the table it belongs to, or 1."""
     section: list[str | int] = []
     seen: dict[str, int] = {}
-    best, depth = 1, 0
+    best = 1
+    depth = 0
     for number, line in enumerate(text.split("\n"), start=1):
         header = _HEADER.fullmatch(line)
         if header:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from metaeval.report.folded_messages import names_of
 from metaeval.report.methods import HasMethods, Methods, methods_of
 from metaeval.report.rankings import rank_columns
 from metaeval.report.run_view import run_text
-from metaeval.report.tables import SummaryTable, as_json, formatted
+from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Noted
 from metaeval.report.task_matrix import task_matrix
 from metaeval.report.views import result_tables
@@ -24,7 +23,6 @@ from metaeval.results.grid import Grid
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run
-from metaeval.results.tables import record_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,24 +102,6 @@ class Estimate(Correlation):
     def length(self) -> int | None:
         """Segments in a document; None where that varies."""
         return self.key.length
-
-    def to_dict(self, *, replicates: bool = False) -> dict[str, Any]:
-        """Return the record as plain values.
-
-        Parameters
-        ----------
-        replicates : bool, default False
-            Whether to add the replicates, as a list.
-
-        Returns
-        -------
-        dict of str to object
-            The columns of correlations.tsv.
-        """
-        record = record_of(self)
-        if replicates:
-            record["replicates"] = None if self.replicates is None else self.replicates.tolist()
-        return record
 
 
 def frame(doc: str) -> cached_property[pd.DataFrame]:
@@ -219,24 +199,6 @@ class Results(Noted, Drawable, HasMethods):
         whole = ("length", "replicates_used", "replicates_undefined", "rank")
         table = self._frame("correlations").assign(**rank_columns(self.data))
         return table.astype({name: "Int64" for name in whole if name in table})
-
-    def to_json(self, *, replicates: bool = False) -> str:
-        """Return the estimates and the tests as JSON.
-
-        Parameters
-        ----------
-        replicates : bool, default False
-            Whether to add the replicates of each estimate.
-
-        Returns
-        -------
-        str
-            An object with the lists ``estimates`` and ``tests``; an undefined number is null.
-        """
-        estimates = [estimate.to_dict(replicates=replicates) for estimate in self.estimates]
-        parts = {"estimates": estimates, "tests": self.data.tables.records("tests")}
-        content = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
-        return json.dumps(content, indent=1, ensure_ascii=False)
 
     def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the correlations as text; of a shared task, the matrix of its tasks.

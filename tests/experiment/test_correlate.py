@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -48,14 +46,6 @@ def test_records_hold_a_number_and_all_that_is_known_of_it(found):
     with pytest.raises(AttributeError):
         one.value = 1.0
     assert found.to_frame()["mean"].tolist() == found.correlations["mean"].tolist()
-
-
-def test_json_holds_the_replicates_on_request(found):
-    plain, whole = (json.loads(found.to_json(replicates=one)) for one in (False, True))
-    assert "replicates" not in plain["estimates"][0]
-    assert whole["estimates"][0]["replicates"] == found.estimates[0].replicates.tolist()
-    assert plain["tests"][0]["statistic"] is None
-    assert plain["estimates"][0]["mean"] == found.estimates[0].value
 
 
 def test_tables_show_limits_and_mark_the_best_and_its_equals(found):

@@ -64,11 +64,6 @@ def test_defaults_and_overrides(tmp_path):
         ),
         ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(what the experiment is about, in one"),
         ('title = "A test"', "title = ", r"my\.toml: is not valid TOML"),
-        (
-            'kind = "pseudo"',
-            'kind = "a\\u0000"',
-            r"my\.toml:\d+: the config: `documents\.kind` must not contain a NUL character \(U\+0000\); got 'a\\x00'",
-        ),
         ('corpora = ["demo"]', "corpora = []", r"my\.toml: `corpora` must name at least one"),
         ('kind = "pseudo"', 'kind = "real"\nlengths = []', r"my\.toml: is not valid TOML: .*overwrite"),
     ],

@@ -45,7 +45,7 @@ def test_tables_for_papers_and_the_terminal_have_labels(run):
 def test_files_for_programs_keep_names(run):
     names = {"bleu", "gtm(exponent=1)", "ter"}
     assert set(run.correlations["metric"]) == set(metaeval.load_run(run.directory).correlations["metric"]) == names
-    assert "BLEU-4" not in run.text("tsv") + run.to_json() + (Path(run.directory) / "numbers.tex").read_text("utf-8")
+    assert "BLEU-4" not in run.text("tsv") + run.text("json") + (Path(run.directory) / "numbers.tex").read_text("utf-8")
 
 
 def test_the_report_has_labels_in_all_that_it_relates(run):

@@ -34,8 +34,6 @@ RELATIONS = ("above", "below", "at least", "at most", "equals")
 NUMBERS = ("references", "length")
 # The largest number that there is.
 MOST = "most"
-# Of a statement: where all are to be equal, each two of them are compared.
-MAX_TERMS = 100
 QUALIFIERS = ("criterion", "preprocessing", "references", "length", "coefficient", "panel")
 METRIC = "metric"
 EACH = "each"
@@ -170,11 +168,6 @@ def parse_statement(text: str) -> Statement:
     while len(terms) == 1 or not reader.at_end():
         relations.append(reader.relation())
         terms.append(reader.term())
-        if len(terms) > MAX_TERMS:
-            raise UsageError(
-                f"the statement that begins with {' '.join(text[:60].split())!r} must have at most {MAX_TERMS} terms, "
-                "and has more; divide it into several claims."
-            )
     statement = Statement(tuple(terms), tuple(relations))
     _check_can_be_compared(statement, f"the statement {text!r}")
     return statement
