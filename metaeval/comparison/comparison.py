@@ -360,7 +360,9 @@ def _over_resampled(content: Mapping[str, Any], text: str | None) -> dict[str, A
     """
     if text is None:
         return {"alpha": ALPHA}
-    test, uncertainty, documents = TESTS.named(text), content["uncertainty"], content["documents"]
+    test = TESTS.named(text)
+    uncertainty = content["uncertainty"]
+    documents = content["documents"]
     resampled = uncertainty.get("resample") if isinstance(uncertainty, Mapping) else None
     settings = {"method": text, "alpha": ALPHA}
     resampled = "segments" if resampled == "text" else resampled

@@ -240,7 +240,8 @@ def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str,
             names = systems.setdefault(corpus.name, [])
             names += [system for system in corpus.systems if system not in names]
             groups = {str(group): group for group in groups_of(corpus, experiment)}
-            named, references = named_metrics(experiment.metrics), named_references(experiment.references)
+            named = named_metrics(experiment.metrics)
+            references = named_references(experiment.references)
             metrics, _ = expanded(corpus, named, several=True, references=references)
             signs = {metric.written: 1 if metric.kind.higher_is_better else -1 for metric in metrics}
             yield (panel.title, corpus.name), _Source(experiment, corpus, groups, signs, names)
@@ -315,7 +316,8 @@ def _add_cause(store: _Store, cause: Record, entry: Record, key: Key, source: _S
     """Store the texts, judgments and grids of a segment; return False if the store is full."""
     if store.is_full:
         return False
-    corpus, position = source.corpus, int(np.searchsorted(source.corpus.numbers, cause["segment"]))
+    corpus = source.corpus
+    position = int(np.searchsorted(source.corpus.numbers, cause["segment"]))
     texts = {name: corpus.references[name][position] for name in entry["references"]}
     present = {name: text for name, text in texts.items() if text is not None}
     systems = [corpus.systems.index(source.systems[system]) for system in entry["systems"]]

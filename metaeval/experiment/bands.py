@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metaeval.components.interval import ConfidenceInterval
 from metaeval.config.bands import MIN_SYSTEMS, counts_pairs
 from metaeval.correlation.averages import in_rows, systems_scored
 from metaeval.correlation.bands import best_systems, equally_good_metrics, near_pairs, number_of_simulated
@@ -42,7 +43,8 @@ def check_bands(setting: Setting) -> None:
     """Raise UsageError if a setting has too few systems for its bands."""
     if not setting.experiment.bands.keys:
         return
-    n_systems, where = setting.human.shape[-1], f"{setting.corpus.name}, {setting.criterion.name}"
+    n_systems = setting.human.shape[-1]
+    where = f"{setting.corpus.name}, {setting.criterion.name}"
     if (limit := setting.experiment.bands.segments_above) is not None:
         n_left = int(_good_items(setting, limit).any(axis=0).sum())
         if n_left < MIN_SYSTEMS:
@@ -82,7 +84,8 @@ def band_rows(setting: Setting, preprocessing: str, executor: Executor) -> tuple
 
 def _parts(setting: Setting, executor: Executor) -> Iterator[_Part]:
     """Yield the bands of a setting: all systems, then from many of the best to few, near pairs, and good segments."""
-    people, everything = setting.human[0], np.ones(setting.human.shape[-1], dtype=bool)
+    people = setting.human[0]
+    everything = np.ones(setting.human.shape[-1], dtype=bool)
     yield _Part(BandName(ALL_SYSTEMS), setting, everything)
     for k in sorted(setting.experiment.bands.best, reverse=True):
         systems = best_systems(people, k, higher_is_better=setting.criterion.higher_is_better)
@@ -98,7 +101,8 @@ def _with_systems(setting: Setting, systems: BoolArray) -> Setting:
     """Return a setting with some of its systems alone."""
     if systems.all():
         return setting
-    positions, documents = np.flatnonzero(systems), setting.documents
+    positions = np.flatnonzero(systems)
+    documents = setting.documents
     items = documents.items
     restricted = replace(
         setting,
@@ -164,19 +168,19 @@ def _with_segments(setting: Setting, limit: float, executor: Executor) -> Settin
 
 def _row(setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray | None) -> Band:
     """Return the coefficient of a metric in a band."""
-    band, scorer = part.setting, setting.scorers[number]
+    band = part.setting
+    scorer = setting.scorers[number]
     scored = systems_scored(band.scores[number])
     n_systems = int(scored.sum())
-    value, lower, upper, because = np.nan, np.nan, np.nan, ""
-    if n_systems < MIN_SYSTEMS:
-        because = f"it has scores of {n_systems} of these systems"
-    else:
-        value, limits = band.mean(number, text), interval_of(band, number, text)
-        lower, upper, because = limits.lower, limits.upper, limits.undefined_because
+    has_enough = n_systems >= MIN_SYSTEMS
+    too_few = ConfidenceInterval(undefined_because=f"it has scores of {n_systems} of these systems")
+    interval = interval_of(band, number, text) if has_enough else too_few
     uncertainty = setting.experiment.uncertainty
-    people, names = np.nanmean(setting.human, axis=0), np.array(setting.corpus.systems, dtype=object)
+    people = np.nanmean(setting.human, axis=0)
+    names = np.array(setting.corpus.systems, dtype=object)
     order = np.argsort(-people if setting.criterion.higher_is_better else people, kind="stable")
-    judged, is_whole = np.isfinite(band.human[:, scored]), setting.experiment.documents.units.is_whole
+    judged = np.isfinite(band.human[:, scored])
+    is_whole = setting.experiment.documents.units.is_whole
     items = band.documents.items.counts[scored] > 0 if is_whole else judged
     # Of what is correlated: systems, or segments of systems.
     numbers = in_rows(judged, setting.experiment.correlation.average_by).sum(axis=-1)
@@ -189,13 +193,13 @@ def _row(setting: Setting, part: _Part, number: int, text: str, simulated: Float
         n_pairs=n_pairs if part.pairs is None else int(part.pairs[np.ix_(scored, scored)].sum()) // 2,
         n_segments=len(setting.documents.segments) if is_whole else int(judged.any(axis=1).sum()),
         n_items=int(items.sum()),
-        value=value,
-        lower=lower,
-        upper=upper,
+        value=band.mean(number, text) if has_enough else np.nan,
+        lower=interval.lower,
+        upper=interval.upper,
         confidence_level=None if uncertainty.interval.is_none else uncertainty.confidence_level,
         resampled=setting.resampled if uncertainty.interval.needs_replicates or uncertainty.interval.of_values else "",
-        no_interval_because=because,
-        **_range_alone(setting, part, number, text, simulated, is_defined=n_systems >= MIN_SYSTEMS),
+        no_interval_because=interval.undefined_because,
+        **_range_alone(setting, part, number, text, simulated, is_defined=has_enough),
     )
 
 
@@ -232,7 +236,8 @@ def _tests(setting: Setting, parts: Sequence[_Part], preprocessing: str, text: s
     """Test every two metrics in every band; all of these comparisons are one family."""
     if not setting.experiment.tests:
         return []
-    settings, metrics = setting.experiment.tests[0], setting.metrics(preprocessing)
+    settings = setting.experiment.tests[0]
+    metrics = setting.metrics(preprocessing)
     tested = [
         (part.name, compare_two(part.setting, first, second, text, settings))
         for part in parts

@@ -54,7 +54,8 @@ def ceiling_parts(settings: Sequence[Setting], executor: Executor, tally: Tally)
 
 def _calls(setting: Setting) -> list[Call]:
     """Return the calls that give the agreement of people and the levels of chance of metrics."""
-    experiment, documents = setting.experiment, setting.documents
+    experiment = setting.experiment
+    documents = setting.documents
     average_by = experiment.correlation.average_by
     coefficients = _coefficients(setting)
     people = (
@@ -70,7 +71,8 @@ def _calls(setting: Setting) -> list[Call]:
     n_shuffles = _n_shuffles(setting)
     for text in coefficients:
         for number, among in _exchanged(setting):
-            scorer, scores = setting.scorers[number], setting.scores[number]
+            scorer = setting.scorers[number]
+            scores = setting.scores[number]
             exchanged = np.array(among)
             scored = systems_scored(scores)
             defined = np.isfinite(scores[..., scored]).all(axis=(0, 2))

@@ -364,7 +364,8 @@ class Execution:
 
     def prepare(self, name: str, formats: tuple[str, ...]) -> Prepared:
         """Read, judge and score a corpus."""
-        results, experiment = self.results, self.experiment
+        results = self.results
+        experiment = self.experiment
         metrics: Sequence[NamedMetric] = named_metrics(
             experiment.metrics, [named.written for named in experiment.preprocessing]
         )
@@ -435,7 +436,8 @@ class Execution:
         """Return the settings of a corpus, with the judgments of the segments and systems that count."""
         corpus = prepared.corpus
         experiment = self.experiment
-        judgments, correlation = experiment.judgments, experiment.correlation
+        judgments = experiment.judgments
+        correlation = experiment.correlation
         judges = choose_judges(corpus, judgments.judges)
         rows = judged_by(corpus, judgments.judges).judgments
         positions = {criterion.name: position for position, criterion in enumerate(corpus.criteria)}
@@ -473,7 +475,8 @@ class Execution:
         self, name: str, formats: tuple[str, ...], metrics: Sequence[NamedMetric]
     ) -> tuple[Corpus, Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
         """Return a corpus, the metrics as they score it, the reference subsets, and the positions of the criteria."""
-        results, experiment = self.results, self.experiment
+        results = self.results
+        experiment = self.experiment
         corpus, warnings = self.read_corpus(name, formats)
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
@@ -505,7 +508,8 @@ class Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        units, resample = experiment.documents.units, experiment.uncertainty.resample
+        units = experiment.documents.units
+        resample = experiment.uncertainty.resample
         names = corpus.documents or ()
         n_documents = len(set(names))
         has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
 from metaeval.experiment.setting import Setting
+from metaeval.results.keys import Key
 from metaeval.results.rows import Influence
 
 
@@ -31,25 +34,25 @@ def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
         for text, relation in scorer.relations.items():
             if relation.coefficient.needs_items:
                 continue
-            whole = setting.mean(number, text)
-            # The change, the systems left out, how many are left, and the coefficient.
-            changes: list[tuple[str, str, int, float]] = []
+            key = setting.key(preprocessing, text, scorer.name)
+            row = partial(_row, key, setting.mean(number, text))
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
             each = np.mean([leave_one_out(scores, human, relation)[0] for scores in of_subsets], axis=0)
-            changes.extend(
-                (f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
+            rows.extend(
+                row(f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
             )
             if outliers.any():
                 names = ", ".join(np.array(systems)[outliers])
                 value = np.mean([without_outliers(scores, human, relation)[0] for scores in of_subsets])
-                changes.append(("without outliers", names, int((~outliers).sum()), value))
+                rows.append(row("without outliers", names, int((~outliers).sum()), value))
             best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_subsets]
             values = np.mean([coefficients[0] for _, coefficients in best], axis=0)
             sizes = best[0][0]
-            n_all = len(systems)
             # The first size is that of all systems.
-            changes.extend((f"best {n_all - k}", "", int(sizes[k]), values[k]) for k in range(1, len(sizes)))
-            key = setting.key(preprocessing, text, scorer.name)
-            for change, names, n, value in changes:
-                rows.append(Influence(key, change, names, n, float(value), float(value) - whole))
+            rows.extend(row(f"best {len(systems) - k}", "", int(sizes[k]), values[k]) for k in range(1, len(sizes)))
     return rows
+
+
+def _row(key: Key, of_all: float, systems: str, left_out: str, n_systems: int, value: float) -> Influence:
+    """Return the coefficient of some systems, beside that of all."""
+    return Influence(key, systems, left_out, n_systems, float(value), float(value) - of_all)

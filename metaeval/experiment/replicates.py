@@ -409,7 +409,8 @@ def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
     resamples = replicates.resamples
     human = setting.human
     scores = setting.scores
-    replicated_scores, replicated_human = replicates.scores, replicates.human
+    replicated_scores = replicates.scores
+    replicated_human = replicates.human
     is_grid = next(iter(setting.scorers[0].relations.values())).coefficient.takes_grid
     if is_grid:
         assert resamples.segments is not None

@@ -410,7 +410,8 @@ class _Texts:
 
     def each(self, named: Sequence[NamedMetric], level: str) -> tuple[list[Scores], list[MetricError]]:
         """Return the scores of the metrics that did not fail, and the errors of the others."""
-        scores, failures = list[Scores](), list[MetricError]()
+        scores = list[Scores]()
+        failures = list[MetricError]()
         for item in named:
             try:
                 scores.append(self._scores(item, level))
@@ -419,7 +420,9 @@ class _Texts:
         return scores, failures
 
     def _scores(self, item: NamedMetric, level: str) -> Scores:
-        corpus, treated, measured = self.corpus, self.treated, self.measured
+        corpus = self.corpus
+        treated = self.treated
+        measured = self.measured
         metric = item.kind
         treatment = treated.preprocessing
         notes: list[str] = []

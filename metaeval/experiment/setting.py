@@ -251,7 +251,9 @@ class Setting:
     @cached_property
     def human_key(self) -> Hashable:
         """Key of the human scores: equal keys have equal human scores for the same documents."""
-        corpus, experiment, documents = self.corpus, self.experiment, self.documents
+        corpus = self.corpus
+        experiment = self.experiment
+        documents = self.documents
         items = documents.segments.tobytes(), self.systems.tobytes(), documents.second is not None
         judgments = repr(experiment.judgments), experiment.seed
         return corpus.name, corpus.digest, corpus.filter, self.criterion.name, self.judges, judgments, items
@@ -312,7 +314,8 @@ class Setting:
 
     def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
         """Return the signature of a correlation from that of the metric's scores."""
-        documents, judgments = self.experiment.documents, self.experiment.judgments
+        documents = self.experiment.documents
+        judgments = self.experiment.judgments
         correlation = self.experiment.correlation
         uncertainty = self.experiment.uncertainty
         is_drawn = documents.units.is_drawn

@@ -282,7 +282,8 @@ def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Seque
 
 def _adjusted_interval(test: Test, outcome: Tested, corrected: float) -> tuple[float, float]:
     """Return the interval of a two-sided difference at the level of its corrected p, so that both agree."""
-    result, estimate = outcome.result, outcome.estimate
+    result = outcome.result
+    estimate = outcome.estimate
     if estimate is None or np.isnan(corrected) or np.isnan(result.lower) or test.alternative != "two-sided":
         return np.nan, np.nan
     if not 0 < result.p < corrected:  # a p of 0, or one that is not corrected, leaves the interval as it is

@@ -88,7 +88,8 @@ def answers_of(run: RunData) -> list[str]:
 
 def sentences_of(places: Sequence[Place]) -> list[str]:
     """Return the results at some places, a line each; where there are several, one for all of them comes first."""
-    labels, overall = labels_of(places), _overall(places)
+    labels = labels_of(places)
+    overall = _overall(places)
     # The first line of several says what simulated data are no evidence of.
     return overall + [
         f"{_labelled(labels[n], place, brief=n > 0 or overall != [])}: {finding_of(place)}"

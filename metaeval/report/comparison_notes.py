@@ -33,7 +33,8 @@ def reading_of(place: Place) -> list[str]:
 
 def legend_of(place: Place) -> str:
     """Return the same in a line or two."""
-    ranking, ranked = place.ranking, place.ranked
+    ranking = place.ranking
+    ranked = place.ranked
     row = ranked[0]
     parts = list[str]()
     if not all(math.isnan(row.lower) for row in ranked):

@@ -170,15 +170,15 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         heading = f"{corpus}, {criterion}: {_coefficient_words(key, place.ranked[0].n_documents)}; {treated}"
         tables.append(
             ComparisonTable(
-                heading,
-                criterion,
-                tuple(_row(place, row) for row in place.rows),
-                tuple(_details(place, row) for row in place.rows),
-                labelled_finding(place),
-                note,
-                legend_of(place),
-                tuple(warnings),
-                ", ".join(label),
+                heading=heading,
+                criterion=criterion,
+                cells=tuple(_row(place, row) for row in place.rows),
+                details=tuple(_details(place, row) for row in place.rows),
+                sentence=labelled_finding(place),
+                note=note,
+                legend=legend_of(place),
+                warnings=tuple(warnings),
+                label=", ".join(label),
             )
         )
     return tables

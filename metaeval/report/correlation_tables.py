@@ -44,7 +44,8 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         and the last column, and where intervals are shown, have the stars of their ranking.
     """
     rows = run.tables.correlations
-    across, is_averaged = _across(rows), averages_subsets(rows)
+    across = _across(rows)
+    is_averaged = averages_subsets(rows)
 
     def table_of(row: Correlation) -> tuple[object, ...]:
         key = row.key
@@ -193,7 +194,8 @@ def in_part(rows: Iterable[Correlation]) -> str:
 
 
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_averaged: bool) -> str:
-    key, number = part[0].key, part[0].n_references
+    key = part[0].key
+    number = part[0].n_references
     corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
     references = subset_words(key.subset)
     if is_averaged:

@@ -196,21 +196,29 @@ def _of_place(
     ranked = []
     for row in metrics:
         has_rank = row.n_systems == n_systems and not math.isnan(row.mean)
-        rank = _rank(row.mean, values) if has_rank else None
         metric_rank = by_metric.get(row.key.metric)
-        difference = _difference(metrics[0], row, deciding)
-        cluster, p = (None, math.nan) if metric_rank is None else (metric_rank.cluster, metric_rank.p_worse)
-        star = metric_rank is not None and metric_rank.top_cluster and len(by_metric) > 1
-        ranked.append(RankedMetric(row.key.metric, row.mean, row.lower, row.upper, rank, cluster, star, p, difference))
+        ranked.append(
+            RankedMetric(
+                row.key.metric,
+                row.mean,
+                row.lower,
+                row.upper,
+                rank=_rank(row.mean, values) if has_rank else None,
+                cluster=None if metric_rank is None else metric_rank.cluster,
+                star=metric_rank is not None and metric_rank.top_cluster and len(by_metric) > 1,
+                p=math.nan if metric_rank is None else metric_rank.p_worse,
+                difference=_difference(metrics[0], row, deciding),
+            )
+        )
     constant = next((row for row in rows if row.key.metric == CONSTANT), None)
     return Ranking(
         key,
         None,
         tuple(ranked),
-        None if constant is None else RankedMetric(CONSTANT, constant.mean, constant.lower, constant.upper),
-        method,
-        over,
-        bool(deciding) and CORRECTIONS[deciding[0].correction].bounds_any,
+        constant=None if constant is None else RankedMetric(CONSTANT, constant.mean, constant.lower, constant.upper),
+        method=method,
+        over=over,
+        of_each=bool(deciding) and CORRECTIONS[deciding[0].correction].bounds_any,
     )
 
 
@@ -248,11 +256,11 @@ def _of_task(
             row.value,
             row.lower,
             row.upper,
-            row.rank,
-            row.cluster,
-            is_tested and row.p_worse >= alpha,
-            row.p_worse,
-            best - row.value,
+            rank=row.rank,
+            cluster=row.cluster,
+            star=is_tested and row.p_worse >= alpha,
+            p=row.p_worse,
+            difference=best - row.value,
         )
         for row in rows
     ]

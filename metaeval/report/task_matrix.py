@@ -140,7 +140,8 @@ class TaskMatrix:
                 ranked = self.average.of(metric)
                 record |= {"star": bool(ranked and ranked.star), "p_worse": row.p_worse}
             for task in self.tasks:
-                task_row, ranked = task.rows.get(metric), task.ranking.of(metric)
+                task_row = task.rows.get(metric)
+                ranked = task.ranking.of(metric)
                 record |= {task.title: math.nan if task_row is None else task_row.value}
                 record |= {
                     f"{task.title}: {name}": task_row and getattr(task_row, name) for name in ("rank", "cluster")

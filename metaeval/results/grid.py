@@ -551,7 +551,8 @@ class _File:
     """The file of the grids of a run, which stays open once an array was read."""
 
     def __init__(self, path: Path, check: Callable[[], None]) -> None:
-        self._path, self._check = path, check
+        self._path = path
+        self._check = check
         self._cached: dict[str, Array] = {}
 
     @cached_property
@@ -586,7 +587,8 @@ class _FileArrays(Mapping[str, Array]):
     """The arrays of a grid in a file, each read when it is asked for."""
 
     def __init__(self, file: _File, members: Mapping[str, str]) -> None:
-        self._file, self._members = file, members
+        self._file = file
+        self._members = members
 
     def __getitem__(self, name: str) -> Array:
         return self._file.read(self._members[name])

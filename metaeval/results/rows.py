@@ -363,7 +363,8 @@ class BandTest:
 
 
 # Rows of a metric: what it reaches of the ceiling, and what it gets where the systems' human scores are exchanged.
-FRACTION, CHANCE = "fraction of ceiling", "chance"
+FRACTION = "fraction of ceiling"
+CHANCE = "chance"
 # Rows of a preprocessing, without a metric: what the best of its metrics gets there, all in the same exchanges.
 BEST_OF_CHANCE = "chance of the best"
 

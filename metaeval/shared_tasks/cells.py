@@ -121,21 +121,22 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
             replicates[metric] = of_text
             units = drawn
             size = _sample_size(run.grid(row.key))
+    rankings = (rank for rank in run.tables.rankings if rank.over and rank.key.of(metric="") == key)
     return CellScores(
-        cell.corpus,
-        cell.experiment,
-        rows,
-        {rank.key.metric: rank for rank in run.tables.rankings if rank.over and rank.key.of(metric="") == key},
-        [test for test in run.tables.tests if CONSTANT not in (test.metric_a, test.metric_b)],
-        lacking,
-        human * human_sign,
-        scores,
-        replicates,
-        units,
-        documents,
-        n_documents,
-        size,
-        coefficient,
+        corpus=cell.corpus,
+        experiment=cell.experiment,
+        rows=rows,
+        rankings={rank.key.metric: rank for rank in rankings},
+        tests=[test for test in run.tables.tests if CONSTANT not in (test.metric_a, test.metric_b)],
+        lacking=lacking,
+        human=human * human_sign,
+        scores=scores,
+        replicates=replicates,
+        units=units,
+        documents=documents,
+        n_documents=n_documents,
+        sample_size=size,
+        coefficient=coefficient,
     )
 
 

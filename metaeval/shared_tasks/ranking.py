@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -191,20 +192,18 @@ def _ranked(
     published = _published(order, p, shared)
     rows = [
         TaskScore(
-            task.title,
-            task.attributes["corpora"],
-            task.settings.level,
-            task.attributes["coefficient"],
-            cells[0].experiment.correlation.average_by,
-            weight,
-            metric,
-            values[metric],
-            *family.limits.get(metric, (math.nan, math.nan)),
-            *_places(metric, order, published, family),
-            n,
-            missing[metric],
-            "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
-            p_worse=family.p_worse.get(metric, math.nan) if metric in order else math.nan,
+            task=task.title,
+            corpora=task.attributes["corpora"],
+            level=task.settings.level,
+            coefficient=task.attributes["coefficient"],
+            average_by=cells[0].experiment.correlation.average_by,
+            weight=weight,
+            metric=metric,
+            value=values[metric],
+            **_places(metric, order, published, family),
+            n=n,
+            missing=missing[metric],
+            variant="; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
         )
         for metric in [*order, *(metric for metric in metrics if missing[metric])]
     ]
@@ -223,13 +222,20 @@ def _in_order(values: Mapping[str, float]) -> list[str]:
     return sorted(values, key=lambda metric: (-round(values[metric], _TIE_DIGITS), metric))
 
 
-def _places(
-    metric: str, order: Sequence[str], published: Mapping[str, int], family: _Family
-) -> tuple[int | None, int | None, int | None, int | None]:
-    """Return rank and cluster by the published rule, and by a family of tests."""
+def _places(metric: str, order: Sequence[str], published: Mapping[str, int], family: _Family) -> dict[str, Any]:
+    """Return the interval of a metric, and its places by the published rule and by a family of tests: columns."""
+    lower, upper = family.limits.get(metric, (math.nan, math.nan))
     rank = order.index(metric) + 1 if metric in order else None
-    joint = family.clusters.get(metric) if rank else None
-    return rank, published.get(metric), rank if joint else None, joint
+    cluster_joint = family.clusters.get(metric) if rank else None
+    return {
+        "lower": lower,
+        "upper": upper,
+        "rank": rank,
+        "cluster": published.get(metric),
+        "rank_joint": rank if cluster_joint else None,
+        "cluster_joint": cluster_joint,
+        "p_worse": family.p_worse.get(metric, math.nan) if rank else math.nan,
+    }
 
 
 def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -> dict[str, int]:
@@ -382,15 +388,12 @@ def _averages(
     published = _published(order, p, shared)
     rows = [
         TaskAverage(
-            metric,
-            values.get(metric, math.nan),
-            *family.limits.get(metric, (math.nan, math.nan)),
-            ranks.get(metric, math.nan),
-            *_places(metric, order, published, family)[1:],
-            len(ranked) - len(lacks[metric]),
-            listing(lacks[metric]) if lacks[metric] else "",
-            rank=order.index(metric) + 1 if metric in order else None,
-            p_worse=family.p_worse.get(metric, math.nan),
+            metric=metric,
+            average_correlation=values.get(metric, math.nan),
+            average_rank=ranks.get(metric, math.nan),
+            **_places(metric, order, published, family),
+            n_tasks=len(ranked) - len(lacks[metric]),
+            missing=listing(lacks[metric]) if lacks[metric] else "",
         )
         for metric in [*order, *(metric for metric in metrics if lacks[metric])]
     ]

@@ -141,7 +141,8 @@ class _Comparer:
         """Give, for each metric that ``each`` stands for, the chains of sides that are compared together."""
         statement = self.statement
         named = {term.name: find_metric(term.name, self.metrics) for term in statement.terms if term.kind == METRIC}
-        all_of_each, others = [""], [""]
+        all_of_each = [""]
+        others = [""]
         if statement.has(EACH):
             all_of_each = [find_metric(name, self.metrics) for name in self.claim.each] or self.metrics
         if statement.has(EVERY_OTHER):

@@ -118,7 +118,8 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     from markupsafe import Markup
 
     package_files = resources.files(__name__)
-    style, source = page_style(), package_files.joinpath("page.html.jinja").read_text(encoding="utf-8")
+    style = page_style()
+    source = package_files.joinpath("page.html.jinja").read_text(encoding="utf-8")
     methods = methods_of(run)
     run = labelled(run)
     parts = (package_files.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT_PARTS)

@@ -156,7 +156,8 @@ def _size(place: Place) -> tuple[float, int]:
 
 
 def _of_place(place: Place) -> RankedList:
-    key, ranking = place.key, place.ranking
+    key = place.key
+    ranking = place.ranking
     title = f"{quantity(key.coefficient)}: {key.criterion}, {documents_words(key)}, {subset_words(key.subset)}"
     return _list(title, ranking, f"{STAR} {ranking.star_words}." if ranking.star_words else "")
 
@@ -194,8 +195,9 @@ def _list(title: str, ranking: Ranking, note: str, *, with_stars: bool = True) -
 
 def _corpora(run: RunData) -> Iterator[str]:
     for corpus in run.corpora:
-        judges = {name for one in run.judgments if one.corpus == corpus.name for name in one.names}
-        criteria = dict.fromkeys(name for one in run.judgments if one.corpus == corpus.name for name in one.criteria)
+        of_corpus = [judgments for judgments in run.judgments if judgments.corpus == corpus.name]
+        judges = {name for judgments in of_corpus for name in judgments.names}
+        criteria = dict.fromkeys(name for judgments in of_corpus for name in judgments.criteria)
         counts = [counted(corpus.systems, "system"), counted(corpus.segments, "segment")]
         counts.append(counted(len(corpus.references), "reference"))
         by = f" by {counted(len(judges), 'judge')}" if judges else ""
