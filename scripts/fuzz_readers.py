@@ -27,7 +27,9 @@ def main() -> None:
     options = parser.parse_args()
     print("format\tinputs\tcorpora\treports\tslowest_seconds\tseconds\tpeak_MB")
     for name in options.formats or (*SOURCES, *EXPORTS):
-        start, slowest, outcomes = time.perf_counter(), 0.0, Counter[str]()
+        start = time.perf_counter()
+        slowest = 0.0
+        outcomes = Counter[str]()
         with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as scratch:
             for outcome, seconds in fuzz(name, Path(scratch) / "case", options.seed, options.count):
                 outcomes[outcome] += 1

@@ -29,21 +29,23 @@ def coefficients(corpus: Corpus) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = [metaeval.score(METRICS, corpus, level=level) for level in ("corpus", "segment")]
-    judged, shape = corpus.judgments, (len(corpus.systems), corpus.n_segments)
-    found = []
+    judged = corpus.judgments
+    shape = (len(corpus.systems), corpus.n_segments)
+    rows = []
     for metric in METRICS:
         whole, single = (np.asarray(table[metric].values, dtype=float) for table in scores)
         for number, criterion in enumerate(corpus.criteria):
             mask = judged.criterion == number
             at = (judged.system[mask], judged.segment[mask])
-            total, count = np.zeros(shape), np.zeros(shape)
+            total = np.zeros(shape)
+            count = np.zeros(shape)
             np.add.at(total, at, judged.score[mask] * (1 if criterion.higher_is_better else -1))
             np.add.at(count, at, 1)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 human = total / np.where(count, count, np.nan)
-                found.append([*_both(whole.reshape(1, -1), np.nanmean(human, 1)[None]), *_both(single.T, human.T)])
-    return np.array(found)
+                rows.append([*_both(whole.reshape(1, -1), np.nanmean(human, 1)[None]), *_both(single.T, human.T)])
+    return np.array(rows)
 
 
 def _both(metric: np.ndarray, human: np.ndarray) -> tuple[float, float]:
@@ -65,7 +67,8 @@ def main() -> None:
     for name in options.corpora:
         corpus, problems = metaeval.check_corpus(name)
         assert corpus is not None
-        before, known = coefficients(corpus), {str(item) for item in problems.entries}
+        before = coefficients(corpus)
+        known = {str(problem) for problem in problems.entries}
         for seed in range(1, options.seeds + 1):
             for kind in [*KINDS, *FILES]:
                 with tempfile.TemporaryDirectory() as directory:
@@ -73,13 +76,17 @@ def main() -> None:
                     if not damaged(kind, corpus, place, seed):
                         continue
                     spoiled, problems = metaeval.check_corpus(place)
-                    new = [item for item in problems.entries if item.severity != "note" and str(item) not in known]
+                    new = [
+                        problem
+                        for problem in problems.entries
+                        if problem.severity != "note" and str(problem) not in known
+                    ]
                     change = np.nanmax(np.abs(coefficients(spoiled) - before)) if spoiled is not None else np.inf
                 matters = bool(change > ENOUGH)
                 counts[matters][0] += 1
                 counts[matters][1] += bool(new)
-                said = f"{new[0].severity}: {new[0].message}" if new else "-"
-                print(f"{corpus.name}\t{kind}\t{change:.3f}\t{'yes' if new else 'NO'}\t{said}", flush=True)
+                message = f"{new[0].severity}: {new[0].message}" if new else "-"
+                print(f"{corpus.name}\t{kind}\t{change:.3f}\t{'yes' if new else 'NO'}\t{message}", flush=True)
     for matters, (all_, seen) in counts.items():
         print(f"{'more than' if matters else 'at most'} {ENOUGH}: {seen} of {all_} noticed", file=sys.stderr)
 

@@ -28,7 +28,7 @@ from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.parameters.calls import Signature
 from metaeval.parameters.fields import parameter
 from metaeval.scores.precomputed import Precomputed, are_means, without_scores
-from metaeval.scores.score_files import Rows, read_content, read_rows
+from metaeval.scores.score_files import FileRows, read_content, read_rows
 from metaeval.scores.score_tables import (
     ScoreRow,
     ScoreTable,
@@ -117,7 +117,7 @@ class FileScores(Precomputed):
         named = [path for path in self._files if system_named(path.name, corpus.systems) and not path.is_dir()]
         return named if self.path.is_dir() and named else list(self._files)
 
-    def _read(self, path: Path, corpus: Corpus) -> Rows:
+    def _read(self, path: Path, corpus: Corpus) -> FileRows:
         return read_rows(self._contents[path], self._shown(path), corpus.systems)
 
     def _table_of(self, path: Path, corpus: Corpus) -> ScoreTable:

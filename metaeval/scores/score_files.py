@@ -57,7 +57,7 @@ _COMET_LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Rows:
+class FileRows:
     """The rows of a file.
 
     Attributes
@@ -95,11 +95,11 @@ class Rows:
         """Return the different texts in a column; none where there is no such column."""
         return list(dict.fromkeys(self.texts(column))) if column in self.cells else []
 
-    def where(self, column: str, value: str) -> Rows:
+    def where(self, column: str, value: str) -> FileRows:
         """Return the rows with a value in a column."""
         return self.at(row for row, text in enumerate(self.texts(column)) if text == value)
 
-    def at(self, rows: Iterable[int]) -> Rows:
+    def at(self, rows: Iterable[int]) -> FileRows:
         """Return some rows."""
         chosen = list(rows)
         cells = {}
@@ -123,7 +123,7 @@ def read_content(path: Path, location: str) -> bytes:
 
 
 @lru_cache(maxsize=2)
-def read_rows(content: bytes, location: str, systems: tuple[str, ...]) -> Rows:
+def read_rows(content: bytes, location: str, systems: tuple[str, ...]) -> FileRows:
     """Read a file of scores.
 
     Parameters
@@ -163,11 +163,13 @@ def read_rows(content: bytes, location: str, systems: tuple[str, ...]) -> Rows:
             )
     if all(map(is_score, lines)) and any(NUMBER.fullmatch(line.strip()) for line in lines):
         score_at = {f"{location}:{number}": line for number, line in enumerate(lines, start=1) if line}
-        return Rows([*score_at], {"score": [*score_at.values()]}, {"score": "score"}, ordered=True)
+        return FileRows([*score_at], {"score": [*score_at.values()]}, {"score": "score"}, ordered=True)
     frame = _frame(lines, "\t" if "\t" in first else " ", location, header=False)
     names = submission_columns([*frame.columns.values()], location, systems, is_score)
     cells = dict(zip(names, frame.columns.values(), strict=True))
-    return Rows(_locations(frame), cells, dict(zip(names, names, strict=True)), ordered=names == ("system", "score"))
+    return FileRows(
+        _locations(frame), cells, dict(zip(names, names, strict=True)), ordered=names == ("system", "score")
+    )
 
 
 def is_score(text: str) -> bool:
@@ -211,7 +213,7 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
     return columns | {name.strip(): name for name in names if name not in taken}
 
 
-def _named(locations: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows:
+def _named(locations: Sequence[str], cells: Mapping[str, Sequence[object]]) -> FileRows:
     """Return rows by what their columns are; systems or segments that have no name are one system, or in order."""
     columns = _columns(list(cells))
     cells_of = {column: cells[name] for column, name in columns.items()}
@@ -220,7 +222,7 @@ def _named(locations: Sequence[str], cells: Mapping[str, Sequence[object]]) -> R
         languages = zip(cells_of["source_lang"], cells_of["target_lang"], strict=True)
         cells_of["lp"] = [f"{source}-{target}" for source, target in languages]
     ordered = "segment" not in columns and ("system" not in columns or "text" in columns)
-    return Rows(locations, cells_of, columns, ordered=ordered)
+    return FileRows(locations, cells_of, columns, ordered=ordered)
 
 
 def _frame(lines: Sequence[str], separator: str, location: str, *, header: bool) -> Frame:
@@ -234,7 +236,7 @@ def _locations(frame: Frame) -> list[str]:
     return [f"{frame.location}:{line}" for line in frame.lines]
 
 
-def _rows_of_table(lines: Sequence[str], separator: str, location: str) -> Rows:
+def _rows_of_table(lines: Sequence[str], separator: str, location: str) -> FileRows:
     frame = _frame(lines, separator, location, header=True)
     counts = Counter(name.lower() for name in frame.columns)
     repeated = [name for name in frame.columns if counts[name.lower()] > 1]
@@ -243,7 +245,7 @@ def _rows_of_table(lines: Sequence[str], separator: str, location: str) -> Rows:
     return _named(_locations(frame), frame.columns)
 
 
-def _rows_of_json(text: str, location: str) -> Rows:
+def _rows_of_json(text: str, location: str) -> FileRows:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -277,7 +279,7 @@ def _rows_of_json(text: str, location: str) -> Rows:
     return replace(rows, ordered=rows.ordered or (by_file and "segment" not in rows.columns), by_file=by_file)
 
 
-def _rows_of_comet(lines: Sequence[str], location: str) -> Rows:
+def _rows_of_comet(lines: Sequence[str], location: str) -> FileRows:
     locations = []
     others = []
     cells: dict[str, list[str]] = {"system": [], "score": [], "segment": []}
@@ -296,4 +298,4 @@ def _rows_of_comet(lines: Sequence[str], location: str) -> Rows:
     notes: tuple[str, ...] = ()
     if others:
         notes = (f"{location}: {len(others)} lines are no scores and were left out, the first at {others[0]}.",)
-    return Rows(locations, cells, {name: name for name in cells}, ordered=True, by_file=True, notes=notes)
+    return FileRows(locations, cells, {name: name for name in cells}, ordered=True, by_file=True, notes=notes)

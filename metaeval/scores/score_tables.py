@@ -14,7 +14,7 @@ from metaeval.corpora.tables.headers import names_rating
 from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.metrics import get_metric
-from metaeval.scores.score_files import Rows, is_score, score_of
+from metaeval.scores.score_files import FileRows, is_score, score_of
 
 if TYPE_CHECKING:
     from metaeval.scores.file_scores import FileScores
@@ -73,12 +73,12 @@ def system_named(file: str, systems: Sequence[str]) -> str | None:
     return max((system for system in systems if name == system or name.startswith(f"{system}.")), key=len, default=None)
 
 
-def score_table(rows: Rows, location: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
+def score_table(rows: FileRows, location: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
     """Return the scores that a user wants.
 
     Parameters
     ----------
-    rows : Rows
+    rows : FileRows
         Those of the file.
     location : str
         The file as messages name it.
@@ -146,12 +146,12 @@ def counts_errors(metric: str) -> bool:
         return False
 
 
-def metrics_of(rows: Rows) -> list[str]:
+def metrics_of(rows: FileRows) -> list[str]:
     """Return the metrics that rows name."""
     return [str(metric) for metric in dict.fromkeys(rows.column("metric")) if metric is not None]
 
 
-def columns_of_numbers(rows: Rows) -> list[str]:
+def columns_of_numbers(rows: FileRows) -> list[str]:
     """Return the columns of a file that hold numbers, but for those that say whose they are, by their names in it."""
     named = ("system", "document", "segment", "lp", "text", "metric", "testset", "reference", *_SINGLE_VALUE_COLUMNS)
     cells = {name: rows.texts(column) for column, name in rows.columns.items() if column not in named}
@@ -159,7 +159,7 @@ def columns_of_numbers(rows: Rows) -> list[str]:
     return sorted(numbers, key=names_rating)  # people may have filled in those that are called as ratings
 
 
-def _rows(rows: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
+def _rows(rows: FileRows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
     """Yield the rows with what they say, systems by their names in the corpus."""
     name_in_corpus: dict[str, str] = {}
     columns = (rows.column("system", name), *map(rows.column, ("segment", "document", "text", column)))
@@ -197,7 +197,7 @@ def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     return numbered
 
 
-def _chosen(rows: Rows, location: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> Rows:
+def _chosen(rows: FileRows, location: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> FileRows:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
     columns = rows.columns
     by_name = {name: column for column, name in columns.items()}
@@ -250,7 +250,7 @@ def _chosen(rows: Rows, location: str, corpus: Corpus, wanted: FileScores, notes
     return rows
 
 
-def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> str | None:
+def _fitting(rows: FileRows, column: str, values: Sequence[str], corpus: Corpus) -> str | None:
     """Return the value that is the name of a corpus; or of those of its languages, if any, the one with its systems."""
     if column == "corpus":
         return corpus.name if corpus.name in values else None
@@ -283,7 +283,7 @@ def _is_language_pair(pair: str, corpus: Corpus) -> bool:
     return True
 
 
-def _value_column(rows: Rows, location: str, wanted: FileScores) -> str:
+def _value_column(rows: FileRows, location: str, wanted: FileScores) -> str:
     """Return the column of the scores: that of a metric that the user names, or `score`."""
     by_name = {name: column for column, name in rows.columns.items()}
     if wanted.metric and wanted.metric in by_name:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any
 
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows
+from metaeval.corpora.judgment_columns import Rows, is_written_number
 from metaeval.corpora.problems import Problems, repeated
 from metaeval.corpora.text_files import Files, cut, split_lines
 from metaeval.errors import counted, listing
@@ -267,14 +267,10 @@ def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
     is_second = (
         bool(lacking)
         and all(second[index] for index in lacking)
-        and not any(map(_is_number, second))
+        and not any(map(is_written_number, second))
         and len(set(joined)) == len(joined)
     )
     return {**layout, "header_rows": 2} if is_second else layout
-
-
-def _is_number(cell: str) -> bool:
-    return bool(NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell))
 
 
 def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:

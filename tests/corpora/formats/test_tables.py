@@ -403,3 +403,12 @@ class TestDatasetsOfHuggingFace:
         corpus, problems = read_sources([tmp_path / "data"])
         assert corpus is None
         assert str(tmp_path / "data") in told(problems, "error")
+
+
+def test_percentages_are_no_second_row_of_names(tmp_path):
+    # As pandas writes an index without a name; four ratings, of which the first is 85 %.
+    rows = ["a,A,s1,85%", "b,B,s1,70%", "c,A,s2,65%", "d,B,s2,50%"]
+    (tmp_path / "t.csv").write_text("\n".join([",system,segment,score", *rows]) + "\n")
+    corpus, problems = read_sources([tmp_path / "t.csv"])
+    assert corpus is not None, problems.errors
+    assert corpus.judgments.score.tolist() == [85, 70, 65, 50]
