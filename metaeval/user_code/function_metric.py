@@ -186,10 +186,14 @@ class FunctionMetric(ExternalMetric):
         file = self.target.place
         notes = []
         if self.declared.higher_is_better is None:
-            is_settable = "." not in self.name and self.name != "lambda"
             how = f"set `{self.name}.higher_is_better = False` in {file}"
-            if not is_settable:
-                how = f"write a function around it in {file}, with this attribute"
+            if self.name == "lambda":
+                how = "write it as `def mine(candidate, references): ...`, and set `mine.higher_is_better = False`"
+            elif "." in self.name:
+                how = (
+                    f"write `def mine(candidate, references): ...` around it in {file}, and set "
+                    "`mine.higher_is_better = False`"
+                )
             notes.append(f"it is assumed that higher is better; if not, {how}.")
         if self.declared.mean_is_assumed and len(corpus.references) > 1:
             notes.append(

@@ -52,7 +52,7 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
         return _of_adapted(module, item, target, call.arguments, guard)
     try:
         with guard.running("loading it", (MetricError, UnusableError)):
-            kind = kind_of(item)
+            kind = kind_of(item, f"{target.place}:{target.name}")
             declared = FunctionSignature.of(item) if kind in ("segment", "batch") else None
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from None

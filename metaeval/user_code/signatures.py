@@ -188,8 +188,14 @@ def metrics_in(module: ModuleType) -> list[str]:
     return names
 
 
-def kind_of(item: Any) -> str:
+def kind_of(item: Any, name: str = "") -> str:
     """Return the kind of an object: ``segment``, ``batch``, ``token``, ``text`` or ``sacrebleu``.
+
+    Parameters
+    ----------
+    item : object
+    name : str
+        What a user typed for it, such as ``my_metric.py:name``; "" for an object of Python.
 
     Raises
     ------
@@ -204,13 +210,11 @@ def kind_of(item: Any) -> str:
     if hasattr(item, "measure") and hasattr(item, "score"):
         return "text"
     if inspect.isclass(item) or not callable(item):
-        raise UnusableError(
-            f"it is {'the class' if inspect.isclass(item) else 'an object of the class'} "
-            f"{(item if inspect.isclass(item) else type(item)).__name__!r}, which is not a metric: write a function "
-            "around it, such as `def mine(hyps, refs): return [...]`, or name one of its methods that is one; or give "
-            "it the methods of metaeval.metrics.contract.Metric or metaeval.metrics.text_metric.TextMetric"
-        )
+        raise UnusableError(_why_no_metric(item, name))
     parameters = inspect.signature(item).parameters
+    if inspect.isfunction(item) and next(iter(parameters), "") == "self" and "." in item.__qualname__:
+        cls, method = item.__qualname__.split(".")[-2:]
+        raise UnusableError(f"it is a method of the class {cls!r}: {_line_for_object(cls, '', name, f'.{method}')}")
     if "candidate" in texts_of(parameters, PLURAL_NAMES):
         return "batch"
     if "candidate" in texts_of(parameters, SINGULAR_NAMES):
@@ -220,6 +224,49 @@ def kind_of(item: Any) -> str:
         f"references and sources for all segments of a system at once; it has ({', '.join(parameters)}). Write "
         f"`def {getattr(item, '__name__', 'metric')}(candidate, references):`, or other names ({KNOWN_NAMES})"
     )
+
+
+def _why_no_metric(item: Any, name: str) -> str:
+    """Explain that a class, or an object that cannot be called, is no metric, and what to write instead."""
+    is_class = inspect.isclass(item)
+    cls = item if is_class else type(item)
+    problem = f"it is {'the class' if is_class else 'an object of the class'} {cls.__name__!r}, which is not a metric"
+    method = _scoring_method(cls)
+    if method and is_class:
+        needed = [one for one in inspect.signature(cls).parameters.values() if one.default is one.empty]
+        arguments = "..." if any(one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in needed) else ""
+        can = "an object of it is one" if method == "__call__" else f"the method `{method}` of an object of it is one"
+        behind = "" if method == "__call__" else f".{method}"
+        return f"{problem}, but {can}: {_line_for_object(cls.__name__, arguments, name, behind)}"
+    if method:
+        return f"{problem}, but its method `{method}` is one: {f'name {name}.{method}' if name else 'give that'}"
+    return (
+        f"{problem}: write a function around it, such as `def mine(hyps, refs): return [...]`, or name one of its "
+        "methods that is one; or give it the methods of metaeval.metrics.contract.Metric or "
+        "metaeval.metrics.text_metric.TextMetric"
+    )
+
+
+def _line_for_object(cls: str, arguments: str, name: str, behind: str) -> str:
+    """Return the line to write below a class, so that an object of it can be named, and what to name then."""
+    made = f"my_{cls}" if cls == cls.lower() else cls.lower()
+    file = name.rpartition(":")[0]
+    if not file:
+        return f"give that of an object, {cls}({arguments}){behind}"
+    return f"write `{made} = {cls}({arguments})` in {file}, and name {file}:{made}{behind}"
+
+
+def _scoring_method(cls: type) -> str:
+    """Return the method of a class that takes texts as a metric does, ``__call__`` before others; "" if none does."""
+    methods = inspect.getmembers(cls, inspect.isfunction)
+    for method, function in sorted(methods, key=lambda pair: pair[0] != "__call__"):
+        if method.startswith("_") and method != "__call__":
+            continue
+        parameters = inspect.signature(function).parameters
+        with contextlib.suppress(UnusableError):
+            if any("candidate" in texts_of(parameters, names) for names in (PLURAL_NAMES, SINGULAR_NAMES)):
+                return method
+    return ""
 
 
 def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Sequence[str]]) -> dict[str, str]:

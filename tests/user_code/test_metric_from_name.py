@@ -16,6 +16,7 @@ from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import MetaevalWarning, MetricError, UsageError
 from metaeval.metrics import get_metric, is_metric
 from metaeval.user_code import metric_from_name as loading
+from metaeval.user_code.metric_from_object import held_metric
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
 __all__ = ["in_a_directory_of_its_own"]
@@ -122,6 +123,13 @@ def test_what_is_assumed_is_noted():
     module("def f(candidate, references): return 1")
     (note,) = get_metric("mine.py:f").notes(TEXTS)
     assert note == "it is assumed that higher is better; if not, set `f.higher_is_better = False` in mine.py."
+    module("class C:\n    def score(self, candidate): return 1\nc = C()\n")
+    (note,) = get_metric("mine.py:c.score").notes(TEXTS)
+    assert note.endswith(
+        "write `def mine(candidate, references): ...` around it in mine.py, and set `mine.higher_is_better = False`."
+    )
+    (note,) = held_metric(lambda candidate: 1.0).item.notes(TEXTS)
+    assert note.endswith("write it as `def mine(candidate, references): ...`, and set `mine.higher_is_better = False`.")
 
 
 def test_paths_of_every_kind(tmp_path, monkeypatch):
@@ -185,7 +193,29 @@ NAMES = [
     ("mine.py:", UsageError, "name an object of the file"),
     ("mine.py:h", UsageError, "there is no 'h' in it; there is f, g, obj"),
     ("mine.py:number", UsageError, "it is an object of the class 'int', which is not a metric"),
-    ("mine.py:Class", UsageError, "it is the class 'Class', which is not a metric"),
+    ("mine.py:Class", UsageError, "it is the class 'Class', which is not a metric: write a function around it"),
+    (
+        "mine.py:Called",
+        UsageError,
+        r"'Called', which is not a metric, but an object of it is one: write `called = Called\(\)` in mine.py, and "
+        r"name mine.py:called\.$",
+    ),
+    (
+        "mine.py:Scorer",
+        UsageError,
+        r"the method `score` of an object of it is one: write `scorer = Scorer\(\.\.\.\)` in mine.py, and name "
+        r"mine.py:scorer.score\.$",
+    ),
+    (
+        "mine.py:Scorer.score",
+        UsageError,
+        r"is a method of the class 'Scorer': write `scorer = Scorer\(\)` in mine.py, and name mine.py:scorer.score\.$",
+    ),
+    (
+        "mine.py:made",
+        UsageError,
+        r"'Scorer', which is not a metric, but its method `score` is one: name mine.py:made.score",
+    ),
     (
         "mine.py:odd",
         UsageError,
@@ -217,6 +247,8 @@ def test_wrong_names_are_told(text, kind, message):
         "class Class: pass\ndef odd(prediction, gold): return 1\nnumber = 3\n"
         "def stars(candidate, *rest): return 1\ndef low(candidate, references): return 1\nlow.higher_is_better = 'no'\n"
         "class Called:\n    def __call__(self, candidate, references): return 2\nobj = Called()\n"
+        "class Scorer:\n    def __init__(self, model): pass\n    def helper(self, x): return x\n"
+        "    def score(self, candidate, references): return 2\nmade = Scorer(1)\n"
     )
     module("\n1 / 0\n", "broken.py")
     module("def f(:", "syntax.py")
