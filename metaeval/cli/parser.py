@@ -6,6 +6,7 @@ import argparse
 import itertools
 import os
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -60,6 +61,7 @@ class Parser(argparse.ArgumentParser):
                 if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
                     self._unknown_option(word.partition("=")[0])
             self._refuse_second_values(words_before)
+            self._refuse_corpus_without_option(words_before)
         options, others = super().parse_known_args(words, namespace)
         if others:
             if others[0].startswith("-"):
@@ -78,6 +80,14 @@ class Parser(argparse.ArgumentParser):
             value = value if equals else next_word
             if values.setdefault(action.dest, value) != value:
                 self.error(f"{name} takes one value; got {values[action.dest]!r} and {value!r}")
+
+    def _refuse_corpus_without_option(self, words: Sequence[str]) -> None:
+        """Refuse words that stand before all options where a corpus is named by one, and say which."""
+        corpus = self._option_string_actions.get("--corpus")
+        first = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+        takes_words = any(not action.option_strings for action in self._actions)
+        if first and corpus is not None and corpus.required and not takes_words:
+            self.error(f"a corpus is named by an option: --corpus {shlex.join(first)}")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments as a sentence, and exit with 2."""

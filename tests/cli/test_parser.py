@@ -79,6 +79,11 @@ def test_options_stand_in_the_same_order_and_words():
         ("run a --jobs", "metaeval run: --jobs needs a value.", "metaeval run"),
         ("run a --jobs 0", "metaeval run: --jobs must be a whole number from 1 on; got '0'.", "metaeval run"),
         ("compare", "metaeval compare: --corpus and -m/--metric must be given.", "metaeval compare"),
+        (
+            "compare 'my ratings.csv' demo -m bleu",
+            "metaeval compare: a corpus is named by an option: --corpus 'my ratings.csv' demo.",
+            "metaeval compare",
+        ),
         ("compare --corpus", "metaeval compare: --corpus needs at least one value.", "metaeval compare"),
         ("cite --format bib", "metaeval cite: --format must be text or bibtex; got 'bib'.", "metaeval cite"),
         (
