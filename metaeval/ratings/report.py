@@ -274,7 +274,7 @@ class JudgeReport(Noted):
         methods = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
         return methods.written(kind, width)
 
-    def to_figure(self, **settings: Any) -> Figure:
+    def figure(self, **settings: Any) -> Figure:
         """Draw judges, people and the constant answer on one axis, with intervals.
 
         Parameters
@@ -306,7 +306,7 @@ class JudgeReport(Noted):
         path : str or Path
             A file that ends with .svg, .pdf or .png.
         **settings
-            As for `to_figure`.
+            As for `figure`.
 
         Returns
         -------
@@ -316,14 +316,14 @@ class JudgeReport(Noted):
         Raises
         ------
         UsageError
-            If the name of the file ends with something else, or as for `to_figure`.
+            If the name of the file ends with something else, or as for `figure`.
         """
         from metaeval.report.figures.drawing import figure_bytes
         from metaeval.report.figures.settings import Look
         from metaeval.report.grid import checked_picture
 
         checked = checked_picture(path)
-        figure = self.to_figure(**settings)
+        figure = self.figure(**settings)
         checked.write_bytes(figure_bytes(figure, checked.suffix[1:], build(Look, settings, subject="the figure")))
         return checked
 

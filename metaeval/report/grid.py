@@ -147,7 +147,7 @@ class Grid(Tabular):
             SummaryTable(self.signature, [{"match size": self.size, "cap": self.cap, **numbers}]),
         ]
 
-    def to_figure(self) -> Figure:
+    def figure(self) -> Figure:
         """Return the grid as a matplotlib figure.
 
         Returns
@@ -180,7 +180,7 @@ class Grid(Tabular):
         from metaeval.report.figures.grid import GRID_LOOK
 
         checked = checked_picture(path)
-        checked.write_bytes(figure_bytes(self.to_figure(), checked.suffix[1:], GRID_LOOK))
+        checked.write_bytes(figure_bytes(self.figure(), checked.suffix[1:], GRID_LOOK))
         return checked
 
 

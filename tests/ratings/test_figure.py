@@ -18,7 +18,7 @@ def found():
 
 
 def test_it_shows_judges_people_and_the_constant_answer(found):
-    picture = found.to_figure()
+    picture = found.figure()
     head, *rows = picture.numbers
     assert head[0] == "name"
     assert {row[0] for row in rows} == {"good", "bad", "h1", "h2", "h3", 'always "label 0"'}
@@ -40,12 +40,12 @@ def test_it_shows_judges_people_and_the_constant_answer(found):
 
 def test_grades_are_distances_and_a_truth_has_no_band():
     people, judge = random_answers(4, n=60)
-    picture = metaeval.judge(of_matrix(people, {"m": judge}, "grade")).to_figure()
+    picture = metaeval.judge(of_matrix(people, {"m": judge}, "grade")).figure()
     values = [float(row[1]) for row in picture.numbers[1:]]
     assert values == sorted(values)
     assert "distance from people (grades)" in {one.get_text() for one in [*picture.texts, picture.axes[0].xaxis.label]}
     truth = metaeval.judge(of_matrix(people[:1], {"m": judge}), truth=None)
-    assert not [one for one in truth.to_figure().axes[0].patches if one.get_zorder() == 0]
+    assert not [one for one in truth.figure().axes[0].patches if one.get_zorder() == 0]
 
 
 def test_it_is_written_the_same_each_time_or_refused(found, tmp_path):
@@ -55,4 +55,4 @@ def test_it_is_written_the_same_each_time_or_refused(found, tmp_path):
     with pytest.raises(UsageError, match=r"a picture must be named .svg, .pdf or .png; got"):
         found.save_figure(tmp_path / "a.bmp")
     with pytest.raises(UsageError, match="unknown key 'widht'"):
-        found.to_figure(widht=3)
+        found.figure(widht=3)

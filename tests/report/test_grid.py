@@ -187,7 +187,7 @@ def test_pictures_have_the_same_bytes_each_time(tmp_path, suffix):
 
 
 def test_the_picture_has_a_dot_for_each_hit_and_a_block_for_each_run():
-    figure = metaeval.grid(*EXAMPLE).to_figure()
+    figure = metaeval.grid(*EXAMPLE).figure()
     panel = figure.axes[0]
     dots = {}
     for line in panel.get_lines():
@@ -211,7 +211,7 @@ def test_the_picture_of_references_without_tokens_and_of_hits_that_are_all_delet
     # The mean reference has one token, so that a run of two keeps one hit, and the other run none.
     found = metaeval.grid("a b x c", ["a b c", "", ""], exponent=2)
     assert [(block.length, block.kept) for block in found.blocks] == [(2, 1.0), (1, 0.0)]
-    panel = found.to_figure().axes[0]
+    panel = found.figure().axes[0]
 
     assert [patch.get_width() for patch in panel.patches if patch.get_fill()] == [0.9]
     assert [line.get_fillstyle() for line in panel.get_lines() if line.get_markersize() > 3] == ["full", "none", "none"]
