@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
+from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, READERS, TESTS
 from metaeval.config.bands import bands_at, check_all_used
 from metaeval.config.defaults import ALPHA
-from metaeval.corpora.formats.table import columns_of_numbers
-from metaeval.corpora.tables.headers import names_metric, names_rating
+from metaeval.corpora.formats.table import Table, columns_of_numbers
+from metaeval.corpora.tables.headers import is_one_judge, names_metric, names_rating
+from metaeval.corpora.text_files import typed_formats
 from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.experiment.config_file import LoadedConfig, given_config
 from metaeval.metrics import is_metric
-from metaeval.parameters.calls import Call, parse_call, with_prefix
+from metaeval.parameters.calls import parse_call, with_prefix
 from metaeval.parameters.fields import build, merged, parameter
 from metaeval.parameters.named_objects import Held
 from metaeval.report.bands import band_tables
@@ -241,31 +241,53 @@ def comparison_config(
 
 
 def _check_metrics(content: Mapping[str, Any]) -> None:
-    """Check that no metric is the name of a column of a corpus, whose numbers are read as judgments."""
+    """Check that no metric is called as a column of a corpus, whose scores have another name or were read otherwise."""
     unknown_names = [name for name in content.get("metrics") or () if isinstance(name, str) and not is_metric(name)]
     corpora = content.get("corpora") or ()
     if not unknown_names or isinstance(corpora, str):
         return
-    for corpus, name in itertools.product(corpora, unknown_names):
-        subject = f"metric {name!r}: there is no metric of this name, but"
-        read = "was read as human judgments on a criterion. If it holds scores of a metric,"
-        scored = [scores.name for scores in getattr(corpus.item, "scores", ())] if isinstance(corpus, Held) else []
-        is_scored = not isinstance(corpus, Held) and names_metric(name) and Path(corpus).is_file()
-        if name in scored or (is_scored and name in columns_of_numbers(Path(corpus))):
-            where = "the corpus has scores of that name" if scored else f"{corpus} has a column {name!r} of its scores"
-            raise UsageError(f"{subject} {where}, which are called precomputed:{name}.")
-        if isinstance(corpus, Held) and name in [criterion.name for criterion in getattr(corpus.item, "criteria", ())]:
-            raise UsageError(
-                f"{subject} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "
-                f"scores=..., outputs=...), where the metric is called precomputed:{name}."
-            )
-        if not isinstance(corpus, Held) and Path(corpus).is_file() and name in columns_of_numbers(Path(corpus)):
-            judged = [column for column in columns_of_numbers(Path(corpus)) if names_rating(column)] or ["..."]
-            raise UsageError(
-                f"{subject} {corpus} has a column {name!r}, which {read} name it "
-                f'scores:{corpus}(metric="{name}"), and say which columns people filled in by the format of the '
-                f"corpus, {Call('table', {'criteria': judged}, '')}."
-            )
+    formats = content.get("source_formats") or [""]
+    formats = [formats] if isinstance(formats, str) else [*formats]
+    for number, corpus in enumerate(corpora):
+        for name in unknown_names:
+            if isinstance(corpus, Held):
+                _check_column_of_corpus(corpus.item, name)
+            elif Path(corpus).is_file():
+                _check_column_of_file(Path(corpus), name, formats[number if len(formats) == len(corpora) else 0])
+
+
+def _check_column_of_corpus(corpus: object, name: str) -> None:
+    """Check that a metric is not called as scores or a criterion of a corpus in Python."""
+    subject = f"metric {name!r}: there is no metric of this name, but"
+    if name in [scores.name for scores in getattr(corpus, "scores", ())]:
+        raise UsageError(f"{subject} the corpus has scores of that name, which are called precomputed:{name}.")
+    if name in [criterion.name for criterion in getattr(corpus, "criteria", ())]:
+        raise UsageError(
+            f"{subject} the column {name!r} of the table was read as human judgments on a criterion. If it holds "
+            "scores of a metric, give them as such: metaeval.corpus(judgments, scores=..., outputs=...), where the "
+            f"metric is called precomputed:{name}."
+        )
+
+
+def _check_column_of_file(path: Path, name: str, format_: str) -> None:
+    """Check that a metric is not called as a column of a file, which has this format, "" for one that is found."""
+    reader = READERS.named(format_) if format_ else Table()
+    columns = columns_of_numbers(path) if isinstance(reader, Table) else []
+    if not isinstance(reader, Table) or name not in columns:
+        return
+    subject = f"metric {name!r}: there is no metric of this name, but {path} has a column {name!r}"
+    judged = (*reader.criteria, *reader.judges)
+    if name in reader.metrics or (names_metric(name) and name not in judged):
+        computed = f"; {name.lower()} is computed from texts" if is_metric(name.lower()) else ""
+        raise UsageError(f"{subject} of its scores, which are called precomputed:{name}{computed}.")
+    judges = tuple(column for column in columns if is_one_judge(column))
+    criteria = tuple(column for column in columns if names_rating(column) and column not in judges)
+    people = {} if judged else {"judges": judges} if judges else {"criteria": criteria or ("...",)}
+    typed = typed_formats([reader.written(metrics=(*reader.metrics, name), **people)])
+    raise UsageError(
+        f"{subject}, which is not read as scores of a metric. If it holds such, type {typed}, and name the metric "
+        f"precomputed:{name}."
+    )
 
 
 def _check_tests(tests: object) -> None:

@@ -267,6 +267,10 @@ class CorpusScores(Precomputed):
             names = dict.fromkeys(scores.name for scores in corpus.scores)
             message = unknown("scores", self.name, names, "scores that came with it")
             hint = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
+            if not names:
+                hint += (
+                    f' A column of a table is read as such where its format says so: table(metrics=["{self.name}"]).'
+                )
             raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}{hint}")
         levels = ("segment",) if self.system == "mean" else self.levels
         for level in levels:

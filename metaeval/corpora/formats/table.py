@@ -97,10 +97,6 @@ class Table(Reader, name="table"):
             words, _, value = entry.rpartition("=")
             if not words or not (value == UNFILLED or NUMBER.fullmatch(value)):
                 raise UsageError(f"format 'table': `labels` must hold WORDS=NUMBER, as \"poor=1\"; got {entry!r}.")
-        if self.judges and self.systems:
-            raise UsageError(
-                "format 'table': `judges` and `systems` both name columns with scores; leave one of them out."
-            )
         check_disjoint(self.references, self.ignore, self.name)
         if self.separator is not None and len(self.separator) != 1:
             raise UsageError(f"format 'table': `separator` must be one character; got {self.separator!r}.")

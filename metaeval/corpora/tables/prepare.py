@@ -127,31 +127,33 @@ def _with_one_name(frame: Frame, user: Table, files: Files) -> Frame | None:
 
 
 def _long(frame: Frame, user: Table, findings: dict[str, str], files: Files) -> Prepared | None:
-    """Return a table with a row for each system or judge that the user says to have a column; None after an error."""
+    """Return a table with a row for each system and judge that the user says to have a column; None after an error."""
     head = f"{frame.location}:1"
-    crossed = _crossed_by_user(frame, user)
+    table = user
+    # Columns of systems may be of judges as well: then a row is made for each system before the judges are looked for.
+    if user.systems and (user.judges or _crossed_by_user(frame, user) is None):
+        numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
+        by_system = BySystem.named([*frame.columns], numbers, user.systems)
+        absent = [
+            column for column in user.systems if column not in frame.columns and "*" not in column and "?" not in column
+        ]
+        if by_system is None or absent:
+            name = (absent or [*user.systems])[0]
+            files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
+            return None
+        frame = by_system.rows(frame)
+        table = replace(table, systems=(), columns=(*table.columns, "system=system"))
+    crossed = _crossed_by_user(frame, table)
     if crossed is not None:
-        role = "judge" if user.judges else "system"
-        table = replace(user, judges=(), systems=(), columns=(*user.columns, f"{role}={role}"))
-        return Prepared(crossed.rows(frame, role), table, user, findings)
-    if user.judges and len(user.criteria) > 1:
-        pairs = f"{user.criteria[0]} {user.judges[0]}"
+        role = "judge" if table.judges else "system"
+        frame = crossed.rows(frame, role)
+        table = replace(table, judges=(), systems=(), columns=(*table.columns, f"{role}={role}"))
+    elif table.judges and len(table.criteria) > 1:
+        pairs = f"{table.criteria[0]} {table.judges[0]}"
         problem = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
         files.error(head, f"{problem}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
         return None
-    if not user.systems:
-        return Prepared(frame, user, user, findings)
-    numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
-    by_system = BySystem.named([*frame.columns], numbers, user.systems)
-    absent = [
-        column for column in user.systems if column not in frame.columns and "*" not in column and "?" not in column
-    ]
-    if by_system is None or absent:
-        name = (absent or [*user.systems])[0]
-        files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
-        return None
-    table = replace(user, systems=(), columns=(*user.columns, "system=system"))
-    return Prepared(by_system.rows(frame), table, user, findings)
+    return Prepared(frame, table, user, findings)
 
 
 def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from metaeval.corpora.builder import Draft
+from metaeval.corpora.judgment_columns import whole_number
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import (
     columns_for,
@@ -95,14 +96,17 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
         return None
     of_each_system = guess.table.judges or guess.people
-    if user.systems and of_each_system and tell_segments(guess.roles):
+    if user.systems and of_each_system and not (user.judges or user.criteria) and tell_segments(guess.roles):
+        stems = {first_word(column) for column in of_each_system}
         of_criteria = files.typed(replace(user, criteria=of_each_system).written())
+        of_judges = files.typed(
+            replace(user, judges=of_each_system, criteria=tuple(stems) if len(stems) == 1 else ()).written()
+        )
         files.error(
             head,
             f"has columns of the systems {listing(user.systems, 6)}, and for each of them columns of numbers, "
-            f"{listing(of_each_system, 6)}. If these are criteria, type {of_criteria}. If they are of judges, a table "
-            "of this shape cannot be read: write a row for each segment, system and judge, with the columns "
-            "'segment', 'system', 'judge' and 'score', and the texts in 'text' and 'reference'.",
+            f"{listing(of_each_system, 6)}. If these are of judges, type {of_judges}. If they are criteria, type "
+            f"{of_criteria}.",
         )
         return None
     typed = guess.typed(user)
@@ -175,7 +179,7 @@ def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: 
 def _with_columns_of(table: Table, role: str, others: tuple[str, ...], criteria: tuple[str, ...]) -> Table:
     """Return parameters that say which columns of scores are of judges, or of systems, and of which criteria."""
     if role == "judge":
-        return replace(table, criteria=criteria, judges=others, systems=())
+        return replace(table, criteria=criteria, judges=others)
     return replace(table, criteria=criteria, judges=(), systems=others)
 
 
@@ -307,9 +311,13 @@ class _Guess:
         """Find the columns with scores, where no column has the name of that."""
         table = self.table
         roles = self.roles
-        if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
-            return
         cells = self.frame.columns
+        if table.criteria or table.judges:
+            free = [column for column in cells if column not in self.taken and names_metric(column)]
+            self._take_metrics([column for column in free if holds_scores(column, cells[column], table.number)])
+            return
+        if "score" in roles and "criterion" in roles:
+            return
         if "score" in roles:
             # Ratings inside the values of other columns stand beside it.
             inner = [
@@ -320,7 +328,11 @@ class _Guess:
             self._take_criteria([self._drop("score"), *inner], declared)
             return
         numbers = [
-            column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
+            column
+            for column in cells
+            if column not in self.taken
+            and holds_scores(column, cells[column], table.number)
+            and not self._counts_segments(column)
         ]
         self.numbers = numbers = self._take_metrics(numbers)
         judges = tuple(column for column in numbers if is_one_judge(column))
@@ -332,6 +344,19 @@ class _Guess:
             crossed = Crossed.find(numbers) is not None or len({first_word(column) for column in numbers}) == 1
             if len(numbers) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, numbers))):
                 self.people = tuple(numbers)
+
+    def _counts_segments(self, column: str) -> bool:
+        """Return whether a column holds the numbers of the segments, which another column names too: no scores."""
+        cells = self.frame.columns
+        named = [cells[name] for role in ("document", "segment", "line", "source") if (name := self.roles.get(role))]
+        if not {"segment", "line", "source"} & self.roles.keys():
+            return False
+        numbers = [whole_number(cell.strip()) for cell in cells[column]]
+        distinct = {number for number in numbers if number is not None}
+        if None in numbers or not 2 < len(distinct) < len(numbers) or max(distinct) - min(distinct) >= len(distinct):
+            return False
+        segments = [*zip(*named, strict=True)]
+        return len({*segments}) == len({*zip(numbers, segments, strict=True)}) == len(distinct)
 
     def _take_metrics(self, columns: Sequence[str]) -> list[str]:
         """Take the columns that are called as automatic metrics for their scores, and return the others."""

@@ -14,7 +14,7 @@ import numpy as np
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.error_spans import Span, spans_in
 from metaeval.corpora.formats.base import renamed
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, lines_in_all, numbers
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, lines_in_all, numbers, whole_number
 from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
@@ -235,7 +235,8 @@ class Reading:
             missing = "text or score"
         if not missing:
             return []
-        typed = self._typed("text" if missing.startswith("text") else missing)
+        column = self._column_of_segments() if missing == "segment" else "..."
+        typed = self._typed("text" if missing.startswith("text") else missing, column)
         every = columns_listed(self.frame.names)
         finding = f"has no column {missing}; the columns are {every}. Say which it is: {typed}."
         if compared:
@@ -252,6 +253,17 @@ class Reading:
         elif missing == "system":
             cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"
         return [f"{finding} {self.frame.hint or cause}"]
+
+    def _column_of_segments(self) -> str:
+        """Return a column of whole numbers, each of which a system has once for each judge; "..." if there is none."""
+        columns = self.frame.columns
+        beside = [columns[name] for role in ("system", "judge", "criterion") if (name := self.chosen.get(role))]
+        for name, cells in columns.items():
+            numbers = {whole_number(cell.strip()) for cell in cells}
+            is_free = name not in self.chosen.values() and None not in numbers
+            if is_free and 2 < len(numbers) < len(cells) == len({*zip(cells, *beside, strict=True)}):
+                return name
+        return "..."
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
         """Return the cells of the column of a role in each row."""

@@ -126,8 +126,30 @@ class TestScoresOfMetricsInATable:
         assert main(["compare", "--corpus", "x.csv", "-m", "BLEU", "COMET"]) == 2
         said = capsys.readouterr().err
         told = "metric 'BLEU': there is no metric of this name, but x.csv has a column 'BLEU' of its scores"
-        assert f"{told}, which are called precomputed:BLEU." in said
+        assert f"{told}, which are called precomputed:BLEU; bleu is computed from texts." in said
         assert "did you mean" not in said
+
+    def test_metrics_beside_judges_that_are_named(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", [{**row, "Mine": row["BLEU"]} for row in self.ROWS])
+        judges = 'table(judges=["adequacy_anna","adequacy_ben"])'
+        corpus, _ = read_sources([tmp_path / "x.csv"], [judges])
+        assert corpus.judgments.judges == ("adequacy_anna", "adequacy_ben")
+        assert [scores.name for scores in corpus.scores] == ["BLEU", "COMET"]
+        # One whose name is not known is named by the line of the message.
+        assert main(["compare", "--corpus", "x.csv", "--source-format", judges, "-m", "Mine"]) == 2
+        said = capsys.readouterr().err
+        assert "x.csv has a column 'Mine', which is not read as scores of a metric" in said
+        (format_,) = formats_in(said)
+        assert format_ == 'table(judges=["adequacy_anna","adequacy_ben"],metrics=["Mine"])'
+        assert main(["compare", "--corpus", "x.csv", "--source-format", format_, "-m", "precomputed:Mine"]) == 0
+
+    def test_scores_that_are_not_there_say_how_a_column_is_read(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", TestNumbersOfSegments.ROWS)
+        arguments = ["--source-format", 'table(columns=["segment=Beispiel"])', "-m", "precomputed:BLEU"]
+        assert main(["compare", "--corpus", "x.csv", *arguments]) == 2
+        assert 'where its format says so: table(metrics=["BLEU"]).' in capsys.readouterr().err
 
     @pytest.mark.parametrize("level", ["system", "segment", "documents(length=2)"])
     def test_texts_make_no_difference(self, level, tmp_path):
@@ -518,10 +540,72 @@ def test_columns_of_systems_and_of_judges_of_each(tmp_path):
     _, problems = read_sources([tmp_path / "x.csv"])
     error = told(problems, "error")
     assert "of the systems 'A', 'B', and for each of them columns of numbers, 'adequacy (Anna)', " in error
-    assert "with the columns 'segment', 'system', 'judge' and 'score'" in error
-    # The line that it gives for criteria reads the table.
-    line = error.partition("type --source-format '")[2].partition("'. If they")[0]
-    corpus = metaeval.load_corpus(tmp_path / "x.csv", source_formats=line)
-    assert [criterion.name for criterion in corpus.criteria] == ["adequacy (Anna)", "adequacy (Ben)"]
-    # Eight segments, two systems, two criteria.
-    assert (list(corpus.systems), len(corpus.judgments)) == (["A", "B"], 32)
+    # Both lines that it gives read the table: eight segments of two systems, by two judges or on two criteria.
+    of_judges, of_criteria = formats_in(error)
+    names = ("adequacy (Anna)", "adequacy (Ben)")
+    for line, judges, criteria in ((of_judges, names, ["adequacy"]), (of_criteria, ("unnamed",), [*names])):
+        corpus = metaeval.load_corpus(tmp_path / "x.csv", source_formats=line)
+        assert (corpus.systems, len(corpus.judgments)) == (("A", "B"), 32)
+        assert (corpus.judgments.judges, [criterion.name for criterion in corpus.criteria]) == (judges, criteria)
+
+
+def test_columns_of_systems_criteria_and_judges_are_read_and_can_be_typed(tmp_path):
+    scores = {"Anna": anna, "Ben": ben}
+    rows = [
+        {"segment": n, "reference": f"r {n}"}
+        | {s: f"{s} text {n}" for s in SYSTEMS}
+        | {
+            f"{s} {criterion} ({judge})": (score(n, s) + bonus) % 5 + 1
+            for s in SYSTEMS
+            for criterion, bonus in (("adequacy", 0), ("fluency", 2))
+            for judge, score in scores.items()
+        }
+        for n in range(1, 6)
+    ]
+    write(tmp_path / "x.csv", rows)
+    expected = {
+        (judge, str(n), s, criterion, float((score(n, s) + bonus) % 5 + 1))
+        for n, s in ITEMS
+        for criterion, bonus in (("adequacy", 0), ("fluency", 2))
+        for judge, score in scores.items()
+    }
+    corpus, problems = read_sources([tmp_path / "x.csv"])
+    assert judged(corpus) == expected
+    (line,) = [line for line in told(problems, "note").split("\n") if "The same in words" in line]
+    (format_,) = formats_in(line)
+    again, problems = read_sources([tmp_path / "x.csv"], [format_])
+    assert judged(again) == expected
+    assert again.candidates == corpus.candidates
+    assert again.candidates[1][:2] == ("BB text 1", "BB text 2")
+    assert "were found" not in told(problems, "note")
+
+
+class TestNumbersOfSegments:
+    """A column that numbers the segments, under a name that says nothing."""
+
+    ROWS = tuple({"Beispiel": n, "System": s, "Text": f"{s} {n}", "Güte": anna(n, s)} for n, s in ITEMS)
+
+    def test_they_are_no_criterion_beside_the_sources(self, tmp_path):
+        write(tmp_path / "x.csv", [{**row, "Quelle": f"s {row['Beispiel']}"} for row in self.ROWS])
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert [criterion.name for criterion in corpus.criteria] == ["Güte"]
+        assert "has columns that are not used: 'Beispiel'" in told(problems, "note")
+
+    def test_scores_are_a_criterion_beside_the_sources(self, tmp_path):
+        # From 1 to 5, as many as there are segments, but not the same for all systems of one.
+        rows = [{"Quelle": f"s {n}", "System": s, "Text": f"{s} {n}", "Güte": (n + len(s)) % 5 + 1} for n, s in ITEMS]
+        write(tmp_path / "x.csv", rows)
+        assert [criterion.name for criterion in read_sources([tmp_path / "x.csv"])[0].criteria] == ["Güte"]
+
+    def test_without_sources_the_line_to_type_names_them(self, tmp_path):
+        write(tmp_path / "x.csv", self.ROWS)
+        _, problems = read_sources([tmp_path / "x.csv"])
+        (format_,) = formats_in(told(problems, "error"))
+        assert format_ == 'table(columns=["segment=Beispiel"])'
+        corpus, _ = read_sources([tmp_path / "x.csv"], [format_])
+        assert judged(corpus) == {("unnamed", str(n), s, "Güte", float(anna(n, s))) for n, s in ITEMS}
+
+    def test_a_german_name_is_known(self, tmp_path):
+        write(tmp_path / "x.csv", [{"Satz": row["Beispiel"], **row} for row in self.ROWS])
+        corpus, _ = read_sources([tmp_path / "x.csv"])
+        assert [criterion.name for criterion in corpus.criteria] == ["Güte"]
