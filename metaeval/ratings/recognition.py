@@ -564,7 +564,7 @@ def no_answers(frame: Frame) -> CorpusError:
     others = [name for name in frame.names if name not in frame.columns]
     lists = f" What {listing(others, 4)} hold are lists or objects: write a column for each rating." if others else ""
     return CorpusError(
-        f"{frame.location}: must have ratings of people and of a judge: a column for each rater, called like human, "
+        f"{frame.location}: must have ratings: a column for each rater, called like human, "
         f"annotator1 or gpt4, or a column of raters beside one of scores. The columns are {listing(frame.columns)}."
         f"{lists} Where some columns hold ratings, name these: {typed}."
     )

@@ -24,11 +24,15 @@ _DECISIVE = re.compile(
 )
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING_WORDS = 5
+# A note with a line to type, which is another for each file.
+_LINE_TO_TYPE = re.compile(r"\btype |source.format")
 _PLACE_PREFIX = re.compile(r"^(?:(?:(?:_(?:, |; | and )?)+|# (?:tasks|panels)):\s*)+")
 
 
 def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
     """Return the messages, of those of one kind the first sentence of the first, and how many more there are.
+
+    Notes on reading that have a line to type stay as they are: the line of one file does not help with another.
 
     Parameters
     ----------
@@ -38,7 +42,12 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
     """
     known = sorted(filter(None, names), key=len, reverse=True)
     name = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in known)) if known else None
-    kinds = grouped(dict.fromkeys(messages), lambda message: (type(message), _kind(message, name)))
+
+    def kind(message: str) -> tuple[type[str], str]:
+        is_whole = isinstance(message, ReadingNote) and _LINE_TO_TYPE.search(message)
+        return type(message), message if is_whole else _kind(message, name)
+
+    kinds = grouped(dict.fromkeys(messages), kind)
     lines = []
     for messages_of_kind in kinds.values():
         is_single = len(messages_of_kind) == 1

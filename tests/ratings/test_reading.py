@@ -286,7 +286,7 @@ def test_people_and_judges_in_files_of_their_own(tmp_path):
 
 
 REFUSED = {
-    "no raters": ("a,b\n1,2\n", {}, r"table.csv: must have ratings of people and of a judge: a column for each rater"),
+    "no raters": ("a,b\n1,2\n", {}, r"table.csv: must have ratings: a column for each rater"),
     "no items": (
         "rater,score\nanna,1\ngpt-4,2\n", {},
         r"table.csv: must say which item each rating is of, .* name the one with the ids: columns=\[\"item=COLUMN\"\]",

@@ -7,7 +7,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import ReadingNote
-from metaeval.report.folded_messages import brief, can_change_a_conclusion
+from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded
 from metaeval.report.page.first_screen import first_screen
 
 pytestmark = pytest.mark.filterwarnings("ignore::metaeval.MetaevalWarning")
@@ -108,3 +108,16 @@ def test_notes_on_reading_are_besides_the_three_that_are_shown():
     reading = [ReadingNote(f"file{number}.csv:1: was guessed. So it is.") for number in range(5)]
     others = [f"note {number}." for number in range(5)]
     assert brief([*reading, *others]) == [*reading, *others[:3], "2 more notes: `notes` has all."]
+
+
+def test_lines_to_type_of_two_files_are_both_shown(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.csv", "two.csv"):
+        table_of_two_scores(tmp_path / name)
+    assert main(["compare", "--corpus", "one.csv", "two.csv", "-m", "bleu", "--resamples", "60"]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if "if they are judges, type" in line]
+    assert [note.partition("note: ")[2].partition(":1:")[0] for note in notes] == ["one.csv", "two.csv"]
+    assert not any("more like this" in note for note in notes)
+    # Notes on reading that have nothing to type are folded as others are.
+    same = [ReadingNote(f"{name}.csv: has texts that look misplaced. See them.") for name in "ab"]
+    assert folded(same, "ab") == ["a.csv: has texts that look misplaced. (and 1 more like this)"]

@@ -367,5 +367,5 @@ def test_wrong_options_are_told(run, words, message):
 
 def test_a_table_that_is_none_of_ratings_and_no_corpus_says_so_of_ratings():
     table = pd.DataFrame({"id": [1, 2], "what": ["x y z", "u"], "thing": ["k", "l"]})
-    with pytest.raises(CorpusError, match=r"must have ratings of people and of a judge: .*name these: people="):
+    with pytest.raises(CorpusError, match=r"must have ratings: .*name these: people="):
         metaeval.agreement(table)
