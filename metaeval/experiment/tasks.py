@@ -162,6 +162,11 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
         for task in _Planned(table, f"`tasks[{number}]`", corpora, base, by_corpus, here).tasks():
             if task.title in tasks:
                 message = f"`tasks[{number}]`: another task is called {task.title!r}; give one of them a `title`."
+                if any({"filter", "filters"} & one.keys() for one in tables):
+                    message += (
+                        " To compare with and without a filter, one [[tasks]] takes both and names them: `filters = "
+                        '[{}, { outliers = "mad" }]`.'
+                    )
                 raise UsageError(message, place=here(()))
             tasks[task.title] = task
     if not tasks:

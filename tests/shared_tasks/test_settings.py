@@ -111,7 +111,15 @@ references.names = ["refB"]
         ("[[tasks]]\nweight = 0", "`weight` must be at least 1e-09"),
         ("[[tasks]]\nweight = -1.5", "`weight` must be at least 1e-09"),
         ("[[tasks]]\nfilters = {}", "`tasks[0]`: `filters` must be a list of tables such as [filter]; got {}."),
-        ("[[tasks]]\n[[tasks]]", "`tasks[1]`: another task is called 'de-en, system, pearson'; give one"),
+        (
+            "[[tasks]]\n[[tasks]]",
+            "`tasks[1]`: another task is called 'de-en, system, pearson'; give one of them a `title`.",
+        ),
+        (
+            '[[tasks]]\n[[tasks]]\nfilter.outliers = "mad"',
+            "a `title`. To compare with and without a filter, one [[tasks]] takes both and names them: "
+            '`filters = [{}, { outliers = "mad" }]`.',
+        ),
         (
             '[[tasks]]\ncorpora = ["fr-*"]',
             "no task has a corpus: there are 'de-en', 'en-de', and tasks are about 'fr-*'.",
