@@ -136,7 +136,9 @@ class Prepared:
         The experiment that it belongs to.
     corpus : Corpus
     metrics : sequence of NamedMetric
-        All of them, in the order of the config.
+        All that are scored, in the order of the config.
+    without : sequence of NamedMetric
+        Those that are not, because they have scores of whole systems alone.
     groups : sequence of ReferenceGroup
     judged : sequence of CriterionDocuments
     measured : sequence of Measured
@@ -152,6 +154,7 @@ class Prepared:
     execution: Execution
     corpus: Corpus
     metrics: Sequence[NamedMetric]
+    without: Sequence[NamedMetric]
     groups: Sequence[ReferenceGroup]
     judged: Sequence[CriterionDocuments]
     measured: Sequence[Measured]
@@ -371,7 +374,7 @@ class Execution:
         )
         treatments = _treatments(experiment.preprocessing)
         with self.stage("read", f"corpus {name}"):
-            corpus, metrics, groups, criteria = self.read(name, formats, metrics)
+            corpus, metrics, without, groups, criteria = self.read(name, formats, metrics)
             if experiment.uncertainty.resample == "documents" and corpus.documents is None:
                 raise UsageError(
                     f"the corpus {corpus.name!r} has no documents: `uncertainty.resample` must be 'text', 'segments', "
@@ -404,7 +407,7 @@ class Execution:
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
             settings = self.score(corpus, measured, judged, failures)
-        return Prepared(self, corpus, metrics, groups, judged, measured, references, failures, settings)
+        return Prepared(self, corpus, metrics, without, groups, judged, measured, references, failures, settings)
 
     def correlate(self, prepared: Prepared) -> CorpusFacts | None:
         """Correlate a corpus that is prepared; return its facts, None if every metric has failed."""
@@ -469,12 +472,27 @@ class Execution:
             undefined=correlation.undefined,
             n_resamples=experiment.uncertainty.replicates,
             alphas={f"{test.named.written} over {test.axis}": test.alpha for test in experiment.tests},
+            left_out={named.written: "failed" for named in prepared.failures}
+            | {bare_name(named): "has scores of whole systems alone" for named in prepared.without},
         )
 
     def read(
         self, name: str, formats: tuple[str, ...], metrics: Sequence[NamedMetric]
-    ) -> tuple[Corpus, Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
-        """Return a corpus, the metrics as they score it, the reference subsets, and the positions of the criteria."""
+    ) -> tuple[Corpus, Sequence[NamedMetric], Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
+        """Read a corpus.
+
+        Returns
+        -------
+        Corpus
+        sequence of NamedMetric
+            The metrics as they score it.
+        sequence of NamedMetric
+            Those that have scores of whole systems alone, where parts of the corpus are scored.
+        tuple of ReferenceGroup
+            The reference subsets.
+        tuple of int
+            The positions of the criteria.
+        """
         results = self.results
         experiment = self.experiment
         corpus, warnings = self.read_corpus(name, formats)
@@ -526,7 +544,7 @@ class Execution:
             ]
             message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {message}")
-        return corpus, metrics, groups, criteria
+        return corpus, metrics, without, groups, criteria
 
     def score(
         self,

@@ -138,7 +138,7 @@ def _leaders(place: Place) -> list[str]:
     """Name the metrics of a place that lead, those that are worse, and those of which neither is known."""
     best, *others = place.ranking.metrics
     if not others:
-        return [f"{best.metric} has {_value_words(best)}; it is the only metric"]
+        return [f"{best.metric} has {_value_words(best)}; it is the only metric{_that_could_be_scored([place])}"]
     if not place.ranking.is_tested:
         return [*_highest(place.ranking), *_by_intervals(place)]
     undecided = _undecided(place)
@@ -156,6 +156,14 @@ def _leaders(place: Place) -> list[str]:
         return [row.key.metric for row, _ in place.significantly_better(metric, place.alpha)]
 
     return [*parts, *_by_tests(place.ranking, place.alpha, better_than, list(undecided))]
+
+
+def _that_could_be_scored(places: Sequence[Place]) -> str:
+    """Say of the only metric which others have no results, and why; "" where no other was asked for."""
+    reasons = [
+        f"{name} {why}" for name, why in {name: why for place in places for name, why in place.left_out.items()}.items()
+    ]
+    return f" that could be scored ({named_in_sentence(reasons)})" if reasons else ""
 
 
 def _by_tests(
@@ -406,7 +414,7 @@ def _across_settings(places: Sequence[Place]) -> str:
         return f"no metric is shown to agree with people in any of {settings}.{part}"
     unshown = f" No metric is shown to agree with people in {n - n_agreeing} of {n}." if n_agreeing < n else ""
     if all(len(place.ranked) == 1 for place in places):
-        return f"{places[0].best} is the only metric, in {settings}.{unshown}{part}"
+        return f"{places[0].best} is the only metric{_that_could_be_scored(places)}, in {settings}.{unshown}{part}"
     highest = [f"several metrics share the highest coefficient in all {settings}"]
     if best:
         (first_metric, first_times), *next_metrics = best.most_common(3)

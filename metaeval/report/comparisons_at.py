@@ -110,6 +110,14 @@ class Place:
         return next((row.alpha for row in rows if (row.key.panel, row.test, row.over) == of_test), ALPHA)
 
     @property
+    def left_out(self) -> Mapping[str, str]:
+        """The metrics that have no results here although they were asked for, and why in a few words."""
+        settings = self.run.settings
+        return next(
+            (one.left_out for one in settings if (one.panel, one.corpus) == (self.key.panel, self.key.corpus)), {}
+        )
+
+    @property
     def chance(self) -> float:
         """95th percentile of the best of as many uninformative metrics; ``nan`` if it is unknown."""
         return next((row.upper for row in self.ceiling if row.kind == BEST_OF_CHANCE), math.nan)

@@ -202,6 +202,8 @@ class SettingFacts:
         Replicates of the bootstrap or permutation.
     alphas : mapping of str to float
         The significance level of each test, by ``TEST over AXIS``.
+    left_out : mapping of str to str
+        The metrics that have no results here although they were asked for, and why in a few words, such as ``failed``.
     """
 
     panel: str
@@ -222,6 +224,7 @@ class SettingFacts:
     undefined: str
     n_resamples: int
     alphas: Mapping[str, float]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass

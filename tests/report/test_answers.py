@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -74,6 +75,22 @@ def test_two_metrics_share_the_highest_coefficient():
 def test_one_metric_is_no_winner():
     alone = run({"A": 0.9}, [("A", "constant", 0.001)])
     assert answers_of(alone) == ["adequacy, Pearson: A is the only metric, in 2 settings (document length)."]
+
+
+def test_the_only_metric_that_could_be_scored_is_said_to_be_so():
+    setting = SimpleNamespace(panel="", corpus="c", left_out={"B": "failed", "C": "has scores of whole systems alone"})
+    reasons = "(B failed and C has scores of whole systems alone)"
+    alone = run_of(correlation(0.9, metric="A"), settings=[setting])
+    assert answers_of(alone) == [
+        f"adequacy: A has 0.90 [0.80, 1.00]; it is the only metric that could be scored {reasons}."
+    ]
+    several = replace(run({"A": 0.9}), settings=[setting])
+    assert answers_of(several) == [
+        f"adequacy, Pearson: A is the only metric that could be scored {reasons}, in 2 settings (document length)."
+    ]
+    # What is left out of another corpus does not concern this one.
+    other = run_of(correlation(0.9, metric="A"), settings=[SimpleNamespace(panel="", corpus="d", left_out={"B": "x"})])
+    assert answers_of(other) == ["adequacy: A has 0.90 [0.80, 1.00]; it is the only metric."]
 
 
 def test_coefficients_within_those_of_exchanged_systems_win_nothing():

@@ -17,6 +17,7 @@ from metaeval.datamodel.annotations import GivenScores
 from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.metrics import get_metric
+from metaeval.report.answers import answers_of
 from metaeval.scores.precomputed import are_means
 from tests.support.score_files import BY_NUMBER, FULL, SCORES, corpus, measured, table, write
 
@@ -423,6 +424,7 @@ def test_whole_systems_serve_whole_systems_alone():
         found = api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
         assert set(found.correlations["metric"]) == {"bleu"}
         assert "demo: left out, because only whole systems have scores: scores:s.tsv." in found.warnings
+        assert "(scores:s.tsv has scores of whole systems alone)" in answers_of(found.data)[-1]
         with pytest.raises(MetricError, match=r"'scores:s.tsv' have scores of whole systems alone"):
             api.correlate("demo", ["scores:s.tsv"], documents=kind, **QUICK)
 
