@@ -106,8 +106,12 @@ def matrix(
     points = min(size, size * (side - 0.02) / number_widths[variant]) if number_widths[variant] else size
     smallest = _MIN_POINTS / (_RAISED_SHARE if any(cell.raised for cell in cells.values()) else 1)
     if points < smallest - 0.01 or side < _MIN_SIDE_INCHES:
-        wide = total + len(heads) * max(_MIN_SIDE_INCHES - side, number_widths[1] * smallest / size + 0.02 - side)
-        raise NoRoom(f"its {len(heads)} columns have no room in {total:g} inches; give `width` = {wide + 0.1:.1f}.")
+        least_side = max(_MIN_SIDE_INCHES, number_widths[1] * smallest / size + 0.02)
+        width = total
+        # Names, too, take more room in a wider figure, in fewer lines.
+        while _room_beside_names(names, width, size) < len(heads) * least_side:
+            width += 0.1
+        raise NoRoom(f"its {len(heads)} columns have no room in {total:g} inches; give `width` = {width + 0.1:.1f}.")
     if not square:
         min_height = 0.19 * look.font_size / 8
     elif head_style == "numbers":
@@ -151,6 +155,12 @@ def matrix(
         ),
     ]
     return canvas
+
+
+def _room_beside_names(names: Sequence[str], width: float, size: float) -> float:
+    """Return the inches that names of rows leave for the columns of a figure whose width is given."""
+    labels = [wrapped(name, _NAMES_SHARE * width, size) for name in names]
+    return width - widest(labels, size) - 2 * EDGE_INCHES - 0.1
 
 
 def _cell_text(cell: Cell) -> str:
