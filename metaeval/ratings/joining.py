@@ -42,6 +42,12 @@ class _Table:
         """The file."""
         return self.frame.location
 
+    @property
+    def answer_columns(self) -> set[str]:
+        """The columns that hold answers."""
+        of_raters = (column for of_rater in self.columns.answers.values() for column, _ in of_rater)
+        return {*of_raters, *(column for column, _ in self.columns.values)}
+
     def values(self, names: Sequence[str]) -> list[str]:
         """Return the cells of some columns, in each row."""
         cells = zip(*(self.frame.columns[name] for name in names), strict=True)
@@ -157,9 +163,15 @@ def _renamed(table: _Table, new: dict[str, str]) -> _Table:
     renamed_columns = replace(
         columns,
         roles={role: new.get(name, name) for role, name in columns.roles.items()},
-        values=tuple((new.get(name, name), shown) for name, shown in columns.values),
+        values=_with_new_names(columns.values, new),
+        answers={rater: _with_new_names(of_rater, new) for rater, of_rater in columns.answers.items()},
     )
     return _Table(renamed_frame, renamed_columns)
+
+
+def _with_new_names(answers: Sequence[tuple[str, int]], new: dict[str, str]) -> tuple[tuple[str, int], ...]:
+    """Return columns of answers with new names."""
+    return tuple((new.get(name, name), shown) for name, shown in answers)
 
 
 def _with_same_items(tables: Sequence[_Table], columns: Sequence[str]) -> tuple[list[_Table], str, list[str]]:
@@ -192,7 +204,13 @@ def _with_same_items(tables: Sequence[_Table], columns: Sequence[str]) -> tuple[
                 f"{counted(match.shared, 'value')}"
             )
         notes.append(f"joined with {other.location} by {how}")
-    return [_Table(frame, table.columns) for frame, table in zip(made, tables, strict=True)], item, notes
+    joined = [_Table(frame, _columns_in(frame, table.columns)) for frame, table in zip(made, tables, strict=True)]
+    return joined, item, notes
+
+
+def _columns_in(frame: Frame, columns: Columns) -> Columns:
+    """Return what columns hold, without those that a table has no more because they became its items."""
+    return replace(columns, roles={role: name for role, name in columns.roles.items() if name in frame.columns})
 
 
 def _match(first: _Table, second: _Table, columns: Sequence[str]) -> _Match:
@@ -236,14 +254,13 @@ def _ids(table: _Table, columns: Sequence[str]) -> list[str]:
     if named:
         return named[:1]
     known = (*ROLES["item"], *ROLES["segment"])
-    used = {*table.columns.answers, *(name for name, _ in table.columns.values)}
-    names = [name for name in table.frame.columns if plain(name) in known and name not in used]
+    names = [name for name in table.frame.columns if plain(name) in known and name not in table.answer_columns]
     return sorted(names, key=lambda name: known.index(plain(name)))
 
 
 def _texts(table: _Table) -> Iterator[tuple[str, ...]]:
     """Yield the columns with questions, with answers, and both together, where a table has them."""
-    used = {*table.columns.answers, *(name for role, name in table.columns.roles.items() if role not in LENGTHS)}
+    used = table.answer_columns.union(name for role, name in table.columns.roles.items() if role not in LENGTHS)
     names = {plain(name): name for name in reversed([*table.frame.columns]) if name not in used}
     questions = [names[short] for short in QUESTION_COLUMNS if short in names]
     answers = [names[short] for short in ANSWER_COLUMNS if short in names]
@@ -263,6 +280,8 @@ def _tells_apart(table: _Table, names: Sequence[str]) -> bool:
 
 def _names_items(table: _Table, name: str) -> bool:
     """Return whether a column of any name tells items apart; numbers in a row may only be those of its own rows."""
+    if name in table.answer_columns:
+        return False
     return _tells_apart(table, (name,)) and not all(map(str.isdigit, table.values((name,))))
 
 

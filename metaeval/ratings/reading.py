@@ -133,6 +133,9 @@ def _with_items(frame: Frame, files: Files, asked: Asked) -> Frame:
 
 def _read_together(frames: Sequence[Frame], asked: Asked, problems: Problems) -> Ratings:
     """Return the ratings of one table, or of several on the same items."""
+    for frame in frames:
+        if not len(frame):
+            raise CorpusError(f"{frame.location}: must have a row for each rating or item; it has none.")
     if len(frames) == 1:
         return _read_frame(frames[0], asked, _messages(problems))
     frame, columns, notes = join_tables(
@@ -230,8 +233,6 @@ def _read_export(frame: Frame, files: Files) -> Frame:
 
 def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
     """Return the ratings of one table."""
-    if not len(frame):
-        raise CorpusError(f"{frame.location}: must have a row for each rating or item; it has none.")
     columns = recognise(
         frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )

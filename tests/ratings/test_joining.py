@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import metaeval
-from metaeval.errors import MetaevalError, UsageError
+from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.ratings.reading import Asked, read_tables
 
 PEOPLE = Asked(people=("anna", "ben"))
@@ -173,3 +173,25 @@ def test_what_is_open_is_refused_with_what_to_type(case, files):
     texts, message = REFUSED[case]
     with pytest.raises(MetaevalError, match=message):
         read_tables(files(**texts), PEOPLE if "people" in texts else Asked())
+
+
+def test_a_file_without_rows_is_named(files):
+    paths = files(people=table("id,anna,ben", ((at, 1, 2) for at in range(5))), gpt="id,gpt4\n")
+    with pytest.raises(CorpusError, match=r"gpt\.csv: must have a row for each rating or item; it has none"):
+        read_tables(paths, PEOPLE)
+
+
+def test_a_column_of_systems_that_holds_the_items_of_another_file(files):
+    # Each model has one row in both files; the people call it Name.
+    people = table("Name,anna,ben", ((f"model-{at}", ANNA[at], GPT[at]) for at in range(12)))
+    judge = table("model,gpt4", ((f"model-{at}", GPT[at]) for at in BACKWARDS))
+    found = read_tables(files(people=people, gpt=judge), PEOPLE)
+    assert answers(found) == {"anna": ANNA, "ben": GPT, "gpt4": GPT}
+
+
+def test_equal_ratings_are_not_taken_for_the_same_items(files):
+    # The judge says what the person says, in another order, and nothing tells which row is on which item.
+    scores = [f"0.{at}7" for at in range(12)]
+    paths = files(people=table("human_score", ([score] for score in scores)), gpt=table("gpt4", ([s] for s in scores)))
+    with pytest.raises(UsageError, match="must share values that say which rows are on the same item"):
+        read_tables(paths, Asked())
