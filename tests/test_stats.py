@@ -19,9 +19,9 @@ from hypothesis.extra import numpy as hnp
 import metaeval
 from metaeval import stats
 from metaeval.components.registries import COEFFICIENTS
-from tests.correlation.test_kendall import PAIRS, scores
+from tests.correlation.test_kendall import PAIRS
 from tests.support import tasks
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 NAN = float("nan")
 ALONG = {
@@ -59,7 +59,7 @@ def test_each_vector_along_an_axis_equals_scipy(name, axis):
 def test_axes_are_the_groupings_of_mt_metrics_eval(pair):
     # Scores are (systems, segments): along the systems it groups by item, along the segments by system.
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column) for column in pair.split("|"))
+    human, metric = (stats_scores(column) for column in pair.split("|"))
     for average, axis in (("item", 0), ("sys", 1), ("none", None)):
         for name, own in (("pearson", stats.pearson), ("spearman", stats.spearman), ("kendall_b", stats.kendall)):
             value = np.nanmean(own(metric, human, axis=axis))
