@@ -10,8 +10,8 @@ from metaeval.correlation.bootstrap_intervals import Normal
 from metaeval.correlation.coefficients import Pearson, Spearman, pearson
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
-from tests.correlation.test_kendall import PAIRS, scores
-from tests.support.gold import stats_gold
+from tests.correlation.test_kendall import PAIRS
+from tests.support.gold import stats_gold, stats_scores
 
 RNG = np.random.default_rng(3)
 METRIC, HUMAN = RNG.normal(size=(2, 5, 4))
@@ -90,8 +90,8 @@ def test_nothing_defined_is_undefined_not_zero(values):
 @pytest.mark.parametrize("pair", PAIRS)
 def test_missing_cells_equal_mt_metrics_eval(pair):
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column).T for column in pair.split("|"))
-    present = scores("human_missing").T == 0
+    human, metric = (stats_scores(column).T for column in pair.split("|"))
+    present = stats_scores("human_missing").T == 0
     human = np.where(present, human, np.nan)
     for name, own in (("pearson", Pearson()), ("kendall_b", Kendall())):
         for average_by, theirs in (("none", "none"), ("item", "item"), ("system", "sys")):

@@ -17,8 +17,7 @@ from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
-from tests.correlation.test_kendall import scores
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 VALUES = st.floats(-5, 5).map(lambda x: round(x, 3))
 
@@ -66,7 +65,7 @@ def test_corrected_limits_equal_scipys_of_one_and_of_two_samples(seed):
 
 def system_level(segments, systems):
     """Return replicates of the system-level Pearson between gold's metric A and people."""
-    metric, human = scores("metricA"), scores("human")
+    metric, human = stats_scores("metricA"), stats_scores("human")
     what = "both" if segments and systems else "segments" if segments else "systems"
     drawn = draw_resamples(what, 30, 8, 4000, rng_segments=rng(1), rng_systems=rng(2))
     counts = np.full((1, 30), 1.0) if drawn.segments is None else drawn.segments.astype(float)
@@ -96,7 +95,7 @@ def test_limits_over_segments_equal_scipy(method, limits):
     # Origin: scipy 1.17.1, 9,999 resamples; tolerance 0.02.
     gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     expected = gold[f"scipy {method} pearson(metricA,adequacy) system s00, 9999"]
-    x, y = scores("metricA")[0], scores("adequacy")[0]
+    x, y = stats_scores("metricA")[0], stats_scores("adequacy")[0]
     counts = draw_resamples("segments", 30, 8, 9999, rng_segments=rng(1), rng_systems=rng(2)).segments
     drawn = np.repeat(np.tile(np.arange(30), len(counts)), counts.ravel()).reshape(-1, 30)
     left_out = np.array([pearson(np.delete(x, unit), np.delete(y, unit)) for unit in range(30)])

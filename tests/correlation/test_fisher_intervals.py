@@ -13,8 +13,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import scores
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 from tests.support.grids import grid_of
 
 NAMES = ("pearson", "spearman", "kendall")
@@ -23,7 +22,7 @@ PEARSON = COEFFICIENTS.named("pearson")
 
 def test_intervals_equal_nlpstats():
     gold = stats_gold("gold.json")["bootstrap_and_fisher"]
-    metric, human = scores("metricA"), scores("human")
+    metric, human = stats_scores("metricA"), stats_scores("human")
     compared = 0
     for name in NAMES:
         coefficient = COEFFICIENTS.named(name)

@@ -17,9 +17,9 @@ from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pair_counts import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise_accuracy import TieCalibration, pairwise_accuracy, tie_calibration
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import PAIRS, pairs, scores
+from tests.correlation.test_kendall import PAIRS, pairs
 from tests.support.configs import BY_LENGTH
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 from tests.support.grids import grid_of
 
 
@@ -31,7 +31,7 @@ def test_tiny_vectors_equal_mt_metrics_eval(case):
 @pytest.mark.parametrize("pair", PAIRS)
 def test_averages_equal_mt_metrics_eval(pair):
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column) for column in pair.split("|"))
+    human, metric = (stats_scores(column) for column in pair.split("|"))
     own = {"system_pairwise_accuracy": pairwise_accuracy(metric.mean(axis=1), human.mean(axis=1))}
     for epsilon in (0.0, 0.25, 1.0):
         key = f"mtme_kendallvariants_acc23_eps{epsilon}_avg"
@@ -48,8 +48,8 @@ def test_averages_equal_mt_metrics_eval(pair):
 def test_calibration_equals_mt_metrics_eval(pair):
     # With all pairs, not its default sample of a tenth. Its tau 23 is 2 accuracy - 1.
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column) for column in pair.split("|"))
-    present = scores("human_missing") == 0
+    human, metric = (stats_scores(column) for column in pair.split("|"))
+    present = stats_scores("human_missing") == 0
     for name, own in (
         ("none", tie_calibration(metric.ravel(), human.ravel())),
         ("item", tie_calibration(metric.T, human.T)),

@@ -18,8 +18,7 @@ from metaeval.correlation.permutation import permutation_test, permuted_differen
 from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_swaps
-from tests.correlation.test_kendall import scores
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 PEARSON = COEFFICIENTS.named("pearson")
 FAST = ["pearson", "pairwise-accuracy", 'kendall(variant="23")']
@@ -73,7 +72,7 @@ def test_equals_mt_metrics_eval(first, second, average, average_by):
     # Origin: PermutationSigDiff, without early stopping. Its p is that the second metric is better.
     key = f"mtme PermutationSigDiff corr1={second} corr2={first} pearson avg={average}"
     expected = stats_gold("gold.json")["permutation"][key]
-    a, b, human = (scores(column).T for column in (first, second, "human"))
+    a, b, human = (stats_scores(column).T for column in (first, second, "human"))
     result = permutation_test(a, b, human, PEARSON, average_by, drawn("both", a.shape, 8000), alternative="greater")
     error = np.hypot(expected["mc_standard_error"], error_of_drawing(result))
 
@@ -86,7 +85,7 @@ def test_equals_mt_metrics_eval(first, second, average, average_by):
 def test_equals_nlpstats(level, average_by, what):
     # Its "both" exchanges whole systems and then whole segments: a cell that is in both stands where it was.
     expected = stats_gold("gold.json")["permutation"][f"nlpstats A>C vs human level={level} pearson perm={what}"]
-    a, b, human = (scores(column).T for column in ("metricA", "metricC", "human"))
+    a, b, human = (stats_scores(column).T for column in ("metricA", "metricC", "human"))
     # Eight systems at random, not each of their 256 exchanges once.
     systems = Swaps(drawn("systems", (1, 40), 8000).packed[:, :1], (1, 8), exact=False)
     segments = drawn("segments", a.shape, 8000, seed=2)
@@ -103,7 +102,7 @@ def test_an_exhaustive_enumeration():
     expected = stats_gold("gold.json")["permutation"][
         "own exhaustive 4096 PERM-BOTH first 3 systems x first 4 segments A>C flat pearson"
     ]
-    a, b, human = (scores(column).T[:4, :3] for column in ("metricA", "metricC", "human"))
+    a, b, human = (stats_scores(column).T[:4, :3] for column in ("metricA", "metricC", "human"))
     swaps = drawn("both", (4, 3), 4096)
     greater, both, less = (
         permutation_test(a, b, human, PEARSON, "none", swaps, alternative=alternative)

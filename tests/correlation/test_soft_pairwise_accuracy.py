@@ -19,9 +19,9 @@ from metaeval.correlation.soft_pairwise_accuracy import soft_pairwise_accuracy
 from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_swaps
-from tests.correlation.test_kendall import PAIRS, scores
+from tests.correlation.test_kendall import PAIRS
 from tests.support import tasks
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 from tests.support.grids import grid_of
 
 
@@ -34,7 +34,7 @@ def test_equals_mt_metrics_eval(pair):
     # Its replicates are drawn otherwise, and summed in single precision. Four standard errors of both sides, from
     # values of 20 seeds.
     expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column).T for column in pair.split("|"))
+    human, metric = (stats_scores(column).T for column in pair.split("|"))
     values = [
         float(soft_pairwise_accuracy(metric, human, drawn(30, 1000, seed), tails="wmt").value) for seed in range(20)
     ]
@@ -49,8 +49,8 @@ def test_an_exhaustive_enumeration():
     expected = stats_gold("gold.json")["permutation"][
         "own exhaustive 1024 paired sign-flip p(s00>s01) first 10 segments"
     ]
-    metrics = np.stack([scores(column).T[:10, :2] for column in ("metricA", "metricB", "metricC")])
-    own = soft_pairwise_accuracy(metrics, scores("human").T[:10, :2], drawn(10, 1024), tails="wmt")
+    metrics = np.stack([stats_scores(column).T[:10, :2] for column in ("metricA", "metricB", "metricC")])
+    own = soft_pairwise_accuracy(metrics, stats_scores("human").T[:10, :2], drawn(10, 1024), tails="wmt")
 
     assert own.exact
     assert own.human_p[0, 1] == expected["human"]

@@ -13,8 +13,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.williams import Williams, williams
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import scores
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 
 PEARSON = COEFFICIENTS.named("pearson")
 correlations = st.floats(-0.95, 0.95)
@@ -41,7 +40,7 @@ def test_three_correlations_equal_mt_metrics_eval():
 
 
 def test_scores_equal_nlpstats():
-    a, b, human = (scores(column) for column in ("metricA", "metricB", "human"))
+    a, b, human = (stats_scores(column) for column in ("metricA", "metricB", "human"))
     compared = 0
     for key, expected in gold().items():
         if not (match := re.fullmatch(r"nlpstats metricA,metricB vs human (system|global) (\w+) (\S+)", key)):

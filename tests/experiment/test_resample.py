@@ -19,9 +19,8 @@ from metaeval.errors import UsageError
 from metaeval.runtime.parallel import Executor
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
-from tests.correlation.test_kendall import scores
 from tests.support.corpus import SYSTEMS, write
-from tests.support.gold import stats_gold
+from tests.support.gold import stats_gold, stats_scores
 from tests.support.grids import grid_of
 
 NUMBER = 12
@@ -108,7 +107,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     # Origin: nlpstats, 3000 resamples; tolerance 0.02.
     gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     expected = gold[f"nlpstats A vs human level=input pearson resample={theirs} 95%"]
-    metric, human = scores("metricA"), scores("human")
+    metric, human = stats_scores("metricA"), stats_scores("human")
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )

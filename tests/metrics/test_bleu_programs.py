@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from metaeval.metrics.bleu import Bleu
-from tests.metrics.test_bleu_gold import SETS, statistics
-from tests.support.gold import rows
+from tests.metrics.test_bleu_gold import SETS
+from tests.support.gold import rows, statistics_of
 
 # v11b takes the shortest reference and does not smooth; 13a takes the closest and smooths; without -c, lower-cased.
 MTEVAL = {
@@ -33,7 +33,7 @@ def test_segments_equal_mteval_with_its_own_tokenization(name):
             continue
         length, smooth, preprocessing = MTEVAL[row["program_options"]]
         metric = Bleu(length=length, smooth=smooth)
-        own = statistics(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
+        own = statistics_of(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
         assert float(row["score"]) == pytest.approx(float(metric.score(own)), abs=1e-8)
         compared += 1
     assert compared == {"edge1": 180, "edge2": 206, "seg60": 6000}[name]
@@ -48,7 +48,7 @@ def test_corpora_equal_mteval_with_its_own_tokenization(name):
         length, smooth, preprocessing = MTEVAL[row["program_options"]]
         for order in range(1, 10):
             metric = Bleu(order=order, length=length, smooth=smooth)
-            pooled = statistics(name, row["hyp"], row["refs"], metric, preprocessing).sum(axis=0)
+            pooled = statistics_of(name, row["hyp"], row["refs"], metric, preprocessing).sum(axis=0)
             assert float(row[f"n{order}"]) == pytest.approx(float(metric.score(pooled)), abs=1e-8)
             compared += 1
     assert compared == 9 * 5 * {"edge1": 1, "edge2": 2, "seg60": 20}[name]
@@ -61,7 +61,7 @@ def test_individual_figures_of_mteval_are_precisions_without_the_penalty(name):
         if row["program_options"] not in MTEVAL or row["metric"] != "BLEU" or row["kind"] != "ind":
             continue
         length, smooth, preprocessing = MTEVAL[row["program_options"]]
-        pooled = statistics(name, row["hyp"], row["refs"], Bleu(order=9, length=length), preprocessing).sum(axis=0)
+        pooled = statistics_of(name, row["hyp"], row["refs"], Bleu(order=9, length=length), preprocessing).sum(axis=0)
         without_match = 0
         for order in range(1, 10):
             matches, total = pooled[order - 1], pooled[9 + order - 1]
@@ -80,7 +80,7 @@ def test_corpora_equal_multi_bleu_as_far_as_it_prints(name):
     for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
         if row["program"] == "multi-bleu.perl":
             metric = Bleu()
-            score = float(metric.score(statistics(name, row["hyp"], row["refs"], metric).sum(axis=0)))
+            score = float(metric.score(statistics_of(name, row["hyp"], row["refs"], metric).sum(axis=0)))
             assert float(row["score_0_100_or_nist"]) == pytest.approx(100 * score, abs=0.005001)
 
 
@@ -93,7 +93,7 @@ def test_nltk_differs_only_where_a_candidate_is_shorter_than_the_order(name):
         metric = NLTK.get(row["program"])
         if metric is None:
             continue
-        own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+        own = statistics_of(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
         same = abs(float(row["score_0_100"]) - 100 * float(metric.score(own))) < 1e-6
         short = 1 <= own[-2] <= 3 and metric.smooth != "none" and own[0] > 0
         (equal if same else different).add(short)
@@ -110,7 +110,7 @@ def test_nltk_counts_an_n_gram_in_segments_that_have_none(name):
         metric = NLTK.get(row["program"].replace("corpus_bleu", "sentence_bleu"))
         if metric is None:
             continue
-        own = statistics(name, row["hyp"], row["refs"], metric)
+        own = statistics_of(name, row["hyp"], row["refs"], metric)
         theirs = own.copy()
         theirs[:, 4:8] = np.maximum(own[:, 4:8], 1)
         score = float(row["score_0_100_or_nist"])
@@ -127,7 +127,7 @@ def test_corpora_equal_sacrebleu_with_its_tokenizers(name, tokenizer):
     compared = 0
     for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
         if row["program"] == f"sacrebleu tok={tokenizer} smooth=exp eff=no":
-            pooled = statistics(name, row["hyp"], row["refs"], metric, f'case(tokenizer="{tokenizer}")').sum(axis=0)
+            pooled = statistics_of(name, row["hyp"], row["refs"], metric, f'case(tokenizer="{tokenizer}")').sum(axis=0)
             assert float(row["score_0_100_or_nist"]) == pytest.approx(100 * float(metric.score(pooled)), abs=1e-6)
             assert [float(row["sys_len"]), float(row["ref_len"])] == pooled[-2:].tolist()
             compared += 1
