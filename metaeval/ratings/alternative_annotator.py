@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.datamodel.corpus import FloatArray
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, as_typed
 from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
@@ -80,7 +80,8 @@ def alternative_annotator_test(ratings: Ratings, judge: str, epsilon: float) -> 
         If epsilon is not from 0 to 1.
     """
     if not 0 <= epsilon <= 1:
-        raise UsageError(f"`epsilon` must be from 0 to 1; got {epsilon:g}.")
+        called = as_typed(terminal="--epsilon", python="`epsilon`")
+        raise UsageError(f"{called} must be from 0 to 1; got {epsilon:g}.")
     people, judges = ratings.matrix()
     answers = judges[:, ratings.judges.index(judge)]
     is_used = ~np.isnan(answers) & ((~np.isnan(people)).sum(axis=1) > 1)

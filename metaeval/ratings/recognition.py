@@ -285,7 +285,8 @@ def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str]
     for entry in columns:
         role, sign, column = entry.partition("=")
         if role not in ROLES or not sign or not column:
-            raise UsageError(f"`columns` must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}.")
+            called = as_typed(terminal="--columns", python="`columns`")
+            raise UsageError(f"{called} must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}.")
         roles[role] = column
     for column in roles.values():
         if column not in names:

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.datamodel.annotations import read_only
-from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError, counted, listing
 
 if TYPE_CHECKING:
@@ -173,22 +173,6 @@ class Ratings:
         if self.kind == "preference":
             return PREFERENCES[value]
         return self.categories[int(value)] if self.categories else f"{value:g}"
-
-    def where(self, mask: BoolArray) -> Ratings:
-        """Return some of the ratings.
-
-        Parameters
-        ----------
-        mask : (ratings,) bool array
-            Those for which it is true.
-
-        Returns
-        -------
-        Ratings
-            With the same `items` and `raters`.
-        """
-        rows = {name: getattr(self, name)[mask] for name in ("item", "rater", "value", "shown")}
-        return replace(self, **rows)
 
     def once(self) -> tuple[Ratings, str]:
         """Return the ratings with one for each item and rater, and what to say of those that were several.

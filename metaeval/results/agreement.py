@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, as_typed
 
 # Of more segments than these, the interval of alpha is that of a bootstrap: leaving out each would take longer.
 MAX_SEGMENTS_LEFT_OUT = 1000
@@ -45,7 +45,8 @@ class AgreementSettings:
             if value < least:
                 raise UsageError(f"`{name}` must be at least {least}; got {value!r}.")
         if not 0.0 < self.confidence_level < 1.0:
-            raise UsageError(f"`confidence_level` must lie between 0 and 1; got {self.confidence_level!r}.")
+            called = as_typed(terminal="--confidence", python="`confidence_level`")
+            raise UsageError(f"{called} must lie between 0 and 1; got {self.confidence_level!r}.")
 
 
 @dataclass(frozen=True)

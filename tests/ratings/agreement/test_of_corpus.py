@@ -265,7 +265,7 @@ def test_a_metric_without_any_segment_left_has_no_coefficient(tmp_path):
         (["--judges", "expert*"], "corpus 'tiny': unknown judge 'expert*'. Known judges: 'ann', 'bob'."),
         (["-m", "blue"], "unknown metric 'blue'; did you mean 'bleu'?"),
         (["--table", "metrics"], "there is no table 'metrics', because no metric was named."),
-        (["--confidence", "95"], "`confidence_level` must lie between 0 and 1; got 95."),
+        (["--confidence", "95"], "--confidence must lie between 0 and 1; got 95."),
     ],
 )
 def test_wrong_arguments_are_errors_that_name_them(arguments, message, tmp_path, capsys):
