@@ -86,6 +86,10 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
             ("alpha", f"{self.alpha:g}"),
         )
 
+    def step(self, n: int) -> float:
+        """Return 1 of the pairs that count."""
+        return 1.0 / self.n_pairs if self.n_pairs else 0.0
+
     def of_systems(self, systems: BoolArray | IntArray) -> SignificantPairs:
         """Return the accuracy on the pairs of some systems."""
         return SignificantPairs(self.told_apart[np.ix_(systems, systems)], self.epsilon, self.human_test, self.alpha)

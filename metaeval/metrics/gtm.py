@@ -81,7 +81,7 @@ class Alignment:
 class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
     """The General Text Matcher: F-measure of matching runs; the defaults equal GTM 1.4 to the last digit."""
 
-    exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=100.0)
+    exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=50.0)
     search: str = parameter("greedy", doc="longest runs first, or the true maximum (slow)", choices=("greedy", "exact"))
     cap: str = parameter(
         "float",
@@ -126,7 +126,7 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
         """Return the references as they are: they are matched all together, for a token is matched once."""
         return list(references)
 
-    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
+    def facts_of_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
         lengths = np.stack([reference.lengths for reference in references])
         return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)

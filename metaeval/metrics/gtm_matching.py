@@ -23,9 +23,6 @@ from metaeval.datamodel.corpus import FloatArray, Segments
 from metaeval.kernels import greedy_matching as kernels
 from metaeval.kernels.segment_pairs import Ids, Offsets
 
-# Powers whose logarithm is below this stay well below the largest double.
-_MAX_LOG_POWER = 700.0
-
 # A matching problem with more pieces of runs than this is not tried: building it would outlast any patience.
 _MAX_PIECES = 300_000
 
@@ -152,8 +149,8 @@ def keep_hits(runs: Sequence[Run], cap: float) -> list[KeptRun]:
     return kept_runs
 
 
-def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float, unit: float = 1.0) -> float:
-    """Return the sum of (length / unit)**exponent with at most `cap` hits, deleted from the shortest runs first.
+def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float) -> float:
+    """Return the sum of length**exponent with at most `cap` hits, deleted from the shortest runs first.
 
     Parameters
     ----------
@@ -162,14 +159,12 @@ def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float, unit: 
     cap : float
         The number of hits that may stay; with a fraction, the last run is cut to a fraction of a hit.
     exponent : float
-    unit : float
-        Above 0.
     """
     total, left = 0.0, float(cap)
     for length in lengths:
         if length >= left:
-            return float(total + (left / unit) ** exponent)
-        total += (length / unit) ** exponent
+            return float(total + left**exponent)
+        total += float(length) ** exponent
         left -= length
     return float(total)
 
@@ -179,19 +174,13 @@ def matching_size(lengths: Sequence[int], cap: float, exponent: float) -> float:
 
     Parameters are those of :func:`capped_power_sum`.
     """
-    # The longest run is the unit where powers of tokens would overflow.
-    unit = float(lengths[0]) if lengths and _is_large(cap, exponent) else 1.0
-    return float(unit * capped_power_sum(lengths, cap, exponent, unit) ** (1.0 / exponent))
-
-
-def _is_large(hits: float, exponent: float) -> bool:
-    return exponent * math.log(max(hits, 1.0)) > _MAX_LOG_POWER
+    return float(capped_power_sum(lengths, cap, exponent) ** (1.0 / exponent))
 
 
 def greedy_sizes(
     candidates: Segments, references: tuple[Ids, Offsets], caps: FloatArray, exponent: float
 ) -> FloatArray | None:
-    """Return the size of the greedy matching of each segment by a compiled kernel, or None where it cannot be used.
+    """Return the size of the greedy matching of each segment by a compiled kernel, or None without it.
 
     Parameters
     ----------
@@ -210,8 +199,6 @@ def greedy_sizes(
     """
     ids, offsets = references
     longest = int(min(candidates.lengths.max(initial=0), np.diff(offsets).max(initial=0)))
-    if _is_large(longest, exponent):
-        return None
     # These are Python's powers and not those of numpy, which differ in the last digit on some machines.
     weights = np.array([float(length) ** exponent for length in range(longest + 1)])
     runs = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, caps, weights)

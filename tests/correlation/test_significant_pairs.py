@@ -14,7 +14,7 @@ from scipy import stats
 
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.significant_pairs import human_p
+from metaeval.correlation.significant_pairs import SignificantPairs, human_p
 from metaeval.correlation.wilcoxon import rank_sum_p
 from metaeval.errors import UsageError
 from tests.correlation.test_permuted_task import METRICS, PAIRS, stored, stored_human
@@ -51,6 +51,17 @@ def test_accuracies_pooled_over_language_pairs(metric):
                 right += round(float(of_items(scores, people)) * n)
             pairs += n
         assert (right, pairs) == (int(row["agree"]), int(row["pairs"])), row
+
+
+def test_a_step_is_what_one_pair_changes():
+    # Three systems, of which people tell the first from both others: two pairs count. The metric orders both right, or
+    # one of them wrong: 1 and 1/2.
+    told_apart = np.array([[False, True, True], [True, False, False], [True, False, False]])
+    accuracy = SignificantPairs(told_apart, 0.0, "rank-sum", 0.05)
+    human = np.array([1.0, 2.0, 3.0])
+    assert [float(accuracy(np.array(metric), human)) for metric in ([1.0, 2.0, 3.0], [2.0, 1.0, 3.0])] == [1.0, 0.5]
+    assert accuracy.step(3) == 0.5
+    assert SignificantPairs(np.zeros((3, 3), dtype=bool), 0.0, "rank-sum", 0.05).step(3) == 0.0
 
 
 @given(
