@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from metaeval import kernels
-from metaeval.correlation.ceiling import KINDS, draw_parts
+from metaeval.correlation.ceiling import draw_parts
 from metaeval.correlation.coefficients import Spearman
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.correlation.pairwise_accuracy import calibrated_means
@@ -198,7 +198,7 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
         streams = [[(part, system) for system in range(systems)] for part in range(repeats)]
         human = mean_of_sums(pool_judgments(judged, held, seed, streams, two=two)[0], 3.0)
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
-        parts = draw_parts(judged, repeats, np.random.default_rng(seed), KINDS[2 * two :])
+        parts = draw_parts(judged, repeats, np.random.default_rng(seed))
         pairs = vars(count_pairs(pooled, np.nan_to_num(human), epsilon=epsilon, gap=gap))
         ranks = [Spearman(tie)(pooled, np.nan_to_num(human)), Spearman("ordinal").prepare(long)]
         return [pooled, human, *ranks, *parts.values(), *pairs.values()]

@@ -12,6 +12,7 @@ from metaeval.parameters.fields import check_fields
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from metaeval.components.design import Design
     from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 
@@ -42,7 +43,7 @@ class Coefficient(Component):
         is ``nan`` on either side is missing.
     needs_all_cells : bool
         Of one that takes a grid: whether every system must have scores of every document.
-    is_own : bool
+    is_user_function : bool
         Whether it is a user's function.
     """
 
@@ -50,7 +51,7 @@ class Coefficient(Component):
     has_fisher_scale: ClassVar[bool] = False
     takes_grid: ClassVar[bool] = False
     needs_all_cells: ClassVar[bool] = False
-    is_own: ClassVar[bool] = False
+    is_user_function: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_fields(self, f"coefficient {self.name!r}")
@@ -120,19 +121,8 @@ class Coefficient(Component):
         sides = (np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)) if self.takes_grid else checked(x, y)
         return self.correlate(self.prepare(sides[0]), self.prepare(sides[1], is_human=True))
 
-    def check(self, documents: str, is_whole: bool, resample: str) -> None:
-        """Raise UsageError if it does not fit an experiment.
-
-        Parameters
-        ----------
-        documents : str
-            Their kind, as the config has it.
-        is_whole : bool
-            Whether the whole corpus is one document.
-        resample : str
-            What is generalised to.
-        """
-        return
+    def check(self, design: Design) -> None:  # most need nothing
+        """Raise UsageError if an experiment lacks what the coefficient needs."""
 
     # Intervals and tests of coefficients that take few values. --------------------------------------------------------
 

@@ -370,9 +370,7 @@ class Experiment(Parsed):
             )
         design = self.design
         for coefficient in self.correlation.coefficients:
-            coefficient.kind.check(
-                self.documents.kind.written, self.documents.units.is_whole, self.uncertainty.resample
-            )
+            coefficient.kind.check(design)
         for figure in self.figures:
             figure.check(design)
         self._complete(design)

@@ -1,20 +1,12 @@
-"""Helpers of coefficients and tests: sums of products, one- and two-sided p-values, ties in spite of rounding."""
+"""Helpers of coefficients and tests: sums of products, parts of a loop, ties in spite of rounding, one scale."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from metaeval.components.test import Test
 from metaeval.datamodel.corpus import FloatArray
-from metaeval.errors import UsageError, unknown
-from metaeval.parameters.fields import parameter
-
-# What a test of two metrics takes as alternative to their equality: the words of scipy.stats.
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -34,26 +26,6 @@ def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
 def parts(n: int, step: int) -> Iterator[slice]:
     """Yield the places of n things, so many at once: what is held at once bounds the memory."""
     return (slice(start, start + step) for start in range(0, n, step))
-
-
-@dataclass(frozen=True)
-class Sided(Test):
-    """A test of two metrics whose alternative can be chosen."""
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
-
-
-def check_alternative(alternative: str) -> None:
-    """Raise UsageError if it is none of `ALTERNATIVES`."""
-    if alternative not in ALTERNATIVES:
-        raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
-
-
-def p_by(alternative: str, *, less: npt.ArrayLike, greater: npt.ArrayLike) -> FloatArray:
-    """Return the p of a test by its alternative, from those of the two sides."""
-    if alternative == "two-sided":
-        return np.minimum(1.0, 2.0 * np.minimum(less, greater))
-    return np.asarray(less if alternative == "less" else greater)
 
 
 def snapped(values: FloatArray, tolerance: float) -> FloatArray:

@@ -19,7 +19,7 @@ from metaeval.datamodel.corpus import BoolArray, FloatArray
 
 # How many metrics are simulated for a metric; for a function of the user's, which is called for each, fewer.
 _N_SIMULATED = 1000
-_N_SIMULATED_OF_OWN = 200
+_N_SIMULATED_OF_FUNCTION = 200
 # By what the deviations are multiplied, so that a coefficient of ranks is that of the data over all systems.
 _SCALES = np.geomspace(1 / 16, 16, 49)
 # Deviations that are smaller than this share of the scores' spread are none.
@@ -58,7 +58,7 @@ def near_pairs(human: FloatArray, distance: float) -> BoolArray:
 
 def number_of_simulated(coefficient: Relation) -> int:
     """Return how many metrics are simulated for a metric and a coefficient."""
-    return _N_SIMULATED_OF_OWN if coefficient.coefficient.is_own else _N_SIMULATED
+    return _N_SIMULATED_OF_FUNCTION if coefficient.coefficient.is_user_function else _N_SIMULATED
 
 
 def equally_good_metrics(

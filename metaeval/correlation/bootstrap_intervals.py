@@ -131,14 +131,6 @@ class BiasCorrected(Percentile, name="bca", sources=("efron1987", "deutsch2021")
             raise UsageError("`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
 
 
-@dataclass(frozen=True)
-class BootstrapInterval(ConfidenceInterval):
-    """An interval from bootstrap replicates, of which some have a value and others none."""
-
-    n_used: int = 0
-    n_undefined: int = 0
-
-
 def bootstrap_interval(
     value: float,
     replicates: FloatArray,
@@ -148,7 +140,7 @@ def bootstrap_interval(
     weights: FloatArray | None = None,
     jackknife: Sequence[FloatArray] = (),
     n_units: int | None = None,
-) -> BootstrapInterval:
+) -> ConfidenceInterval:
     """Return the confidence interval of a value from its bootstrap replicates.
 
     Replicates that are all equal say nothing about the uncertainty of a value, and give no interval.
@@ -182,7 +174,7 @@ def bootstrap_interval(
     chances = None if weights is None else weights[defined]
     n_undefined = len(replicates) - len(used)
     if np.isnan(value):
-        return BootstrapInterval(np.nan, np.nan, len(used), n_undefined)
+        return ConfidenceInterval(np.nan, np.nan, len(used), n_undefined)
     tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
     fewest = min((len(values) for values in jackknife), default=MIN_UNITS_FOR_BCA)
     because = ""
@@ -200,9 +192,9 @@ def bootstrap_interval(
         tails = _corrected(tails, value, used, chances, jackknife)
         because = "all replicates lie on one side of the value, which BCa cannot correct" if np.isnan(tails[0]) else ""
     if because:
-        return BootstrapInterval(np.nan, np.nan, len(used), n_undefined, because)
+        return ConfidenceInterval(np.nan, np.nan, len(used), n_undefined, because)
     lower, upper = np.quantile(used, tails) if chances is None else _weighted_quantiles(used, chances, tails)
-    return BootstrapInterval(float(lower), float(upper), len(used), n_undefined)
+    return ConfidenceInterval(float(lower), float(upper), len(used), n_undefined)
 
 
 def too_few_defined(defined: BoolArray, weights: FloatArray | None) -> bool:

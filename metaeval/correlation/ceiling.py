@@ -46,8 +46,6 @@ from metaeval.kernels import split_judgments as kernels
 
 # How the judgments of an item are split.
 KINDS = ("inter-judge", "one-against-rest", "split-half")
-# The rows of a coefficient, in their order.
-ROWS = (*KINDS, "reliability", "ceiling")
 
 # Numbers in a batch of draws, at most: bounds the memory.
 _BATCH_NUMBERS = 1_000_000
@@ -114,9 +112,9 @@ def ceilings(
     Returns
     -------
     list of list of CeilingRow
-        For each relation, in the order of `ROWS`. ``reliability`` and ``ceiling`` are there for correlations only, not
-        for accuracies and such (coefficients that are not odd); they are meant for Pearson's, and approximate for
-        others.
+        For each relation, in the order of the module's table. ``reliability`` and ``ceiling`` are there for
+        correlations only, not for accuracies and such (coefficients that are not odd); they are meant for Pearson's,
+        and approximate for others.
     """
     counts = judged.counts[:, _segments_of(documents)]
     n_used, n_judged = int((counts > 1).sum()), int((counts > 0).sum())
@@ -151,9 +149,7 @@ def ceilings(
     return results
 
 
-def draw_parts(
-    judged: JudgedValues, n_draws: int, rng: np.random.Generator, kinds: Sequence[str] = KINDS
-) -> dict[str, FloatArray]:
+def draw_parts(judged: JudgedValues, n_draws: int, rng: np.random.Generator) -> dict[str, FloatArray]:
     """Draw two parts of the judgments of all items: each draw puts the judgments of each item in a random order.
 
     Parameters
@@ -162,27 +158,22 @@ def draw_parts(
     n_draws : int
     rng : Generator
         Only uniform numbers are taken from it.
-    kinds : sequence of str
-        Of `KINDS`, in their order.
 
     Returns
     -------
-    mapping of each kind to a (2, draws, systems, segments) float array
+    mapping of each of `KINDS` to a (2, draws, systems, segments) float array
         The values of both parts; 0 where an item has fewer than two judgments.
     """
-    n_systems, n_segments = judged.counts.shape
-    of_kind = {kind: np.zeros((2 * (kind in kinds), n_draws * judged.counts.size)) for kind in KINDS}
-    parts = {kind: of_kind[kind].reshape(2, n_draws, n_systems, n_segments) for kind in kinds}
+    parts = {kind: np.zeros((2, n_draws, *judged.counts.shape)) for kind in KINDS}
     for count in np.unique(judged.counts[judged.counts > 1]):
         items = judged.counts == count
         values = judged.values[judged.starts[items][:, None] + np.arange(count)]
         keys = rng.random((n_draws, *values.shape))
         longer = rng.random((n_draws, len(values) if count % 2 else 0)) < 0.5
         positions = np.flatnonzero(items)
-        if not kernels.split_judgments(values, keys, longer, positions, judged.counts.size, list(of_kind.values())):
+        if not kernels.split_judgments(values, keys, longer, positions, judged.counts.size, list(parts.values())):
             for kind, sides in _split(values, keys, longer).items():
-                if kind in kinds:
-                    parts[kind][..., items] = sides
+                parts[kind][..., items] = sides
     return parts
 
 

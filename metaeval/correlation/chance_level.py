@@ -1,4 +1,9 @@
-"""The level of chance: coefficients of a metric, or the best of several, if human scores are unrelated to systems."""
+"""The level of chance: coefficients of a metric, or the best of several, if human scores are unrelated to systems.
+
+The systems of the human scores are exchanged at random. One order of the systems holds for all documents: these are of
+the same systems, and often share segments, so that orders drawn for each document would make the mean look more certain
+than it is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Relation, correlate, in_each, in_lines, mean_of_defined, summarise
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import of_length_one
@@ -45,39 +51,8 @@ class ChanceLevel:
     def from_means(cls, means: FloatArray, *, exact: bool, confidence_level: float = 0.95) -> ChanceLevel:
         """Summarise the mean coefficients of orders of the systems, (orders,)."""
         interval = bootstrap_interval(0.0, means, confidence_level=confidence_level)
-        return cls(summarise(means).mean, interval.lower, interval.upper, interval.n_used, interval.n_undefined, exact)
-
-
-def chance_level(
-    metric: FloatArray,
-    human: FloatArray,
-    coefficient: Relation,
-    average_by: str,
-    *,
-    n_shuffles: int,
-    rng: np.random.Generator,
-    confidence_level: float = 0.95,
-) -> ChanceLevel:
-    """Correlate a metric with human scores whose systems have been exchanged at random.
-
-    One order of the systems holds for all documents of a shuffle: the documents are of the same systems, and often
-    share segments, so that orders drawn for each document would make the mean look more certain than it is.
-
-    Parameters
-    ----------
-    metric, human : (documents, systems) float arrays
-        `human` is ``nan`` where nobody judged; missing scores are exchanged too.
-    coefficient : Relation
-    average_by : "item", "system" or "none"
-    n_shuffles : int
-        Where there are no more orders than this, each is taken once and nothing is drawn.
-    rng : Generator
-    confidence_level : float
-        Of the percentiles.
-    """
-    orders, exact = orders_of_systems(human.shape[1], n_shuffles, rng)
-    means = means_in_orders(metric, human, orders, coefficient, average_by)
-    return ChanceLevel.from_means(means, exact=exact, confidence_level=confidence_level)
+        summary = summarise(means)
+        return cls(summary.mean, interval.lower, interval.upper, summary.n_used, summary.n_undefined, exact)
 
 
 def orders_of_systems(
@@ -109,6 +84,7 @@ def means_in_orders(
     ----------
     metric : (documents, systems) float array
     human : (documents, columns) float array
+        ``nan`` where nobody judged; missing scores are exchanged too.
     orders : (orders, systems) int array
         For each system of the metric, the column of `human` that it gets.
     coefficient : Relation
@@ -120,9 +96,8 @@ def means_in_orders(
     if plain.of_moments and is_whole:
         means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
         return means if plain is coefficient else -means
-    step = max(1, _BATCH_SCORES // max(1, human.size))
-    parts = [orders[start : start + step] for start in range(0, len(orders), step)]
-    return np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
+    batches = parts(len(orders), max(1, _BATCH_SCORES // max(1, human.size)))
+    return np.concatenate([_shuffled(metric, human, orders[batch], coefficient, average_by) for batch in batches])
 
 
 def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tuple[float, float]:

@@ -160,7 +160,7 @@ def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
     return standardised
 
 
-def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SEGMENTS) -> IntArray:
+def causes_of(metric: FloatArray | None, people: FloatArray) -> IntArray:
     """Return the segments of a document that cause its disagreement.
 
     Parameters
@@ -170,18 +170,16 @@ def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SE
         the metric has none.
     people : (segments, 2) float array
         The human scores; high is good, ``nan`` without a judgment.
-    most : int
-        How many at most.
 
     Returns
     -------
     (causes,) int array
-        Rows, the largest cause first: by the product of both differences where both point as in the document, then by
-        the difference in human scores. Those in which these do not prefer the other are left out, unless all are so: a
-        document can rest on drawn judgments that differ from their mean.
+        At most `N_SEGMENTS` rows, the largest cause first: by the product of both differences where both point as in
+        the document, then by the difference in human scores. Those in which these do not prefer the other are left
+        out, unless all are so: a document can rest on drawn judgments that differ from their mean.
     """
     by_people = np.nan_to_num(people[:, 1] - people[:, 0])
     by_metric = np.zeros(len(people)) if metric is None else np.nan_to_num(metric[:, 0] - metric[:, 1])
     product = np.maximum(by_metric, 0.0) * np.maximum(by_people, 0.0)
     order: IntArray = np.lexsort((np.arange(len(people)), -by_people, -product))
-    return order[: max(1, min(most, int((by_people > 0).sum())))]
+    return order[: max(1, min(N_SEGMENTS, int((by_people > 0).sum())))]

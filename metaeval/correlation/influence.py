@@ -122,9 +122,7 @@ def get_outliers(text: str) -> Mad | None:
     return build(Mad, call.arguments, subject="the rule 'mad'")
 
 
-def without_outliers(
-    metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF_SDS
-) -> FloatArray:
+def without_outliers(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation) -> FloatArray:
     """Correlate metric and human scores across the systems that are no outliers.
 
     Parameters
@@ -132,8 +130,6 @@ def without_outliers(
     metric, human : (systems,) or (documents, systems) array_like
         Finite numbers. The metric's score of a system plays no part in its being an outlier.
     coefficient : Coefficient, as it comes or oriented
-    cutoff : float
-        See :func:`outlier_systems`.
 
     Returns
     -------
@@ -146,7 +142,7 @@ def without_outliers(
         If the shapes differ or a number is not finite.
     """
     x, y = checked(metric, human)
-    is_typical = ~outlier_systems(y, cutoff=cutoff)
+    is_typical = ~outlier_systems(y)
     return coefficient(x[..., is_typical], y[..., is_typical])
 
 

@@ -11,7 +11,7 @@ from metaeval.components.coefficient import Coefficient
 from metaeval.components.documents import DocumentUnits
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison
-from metaeval.correlation.array_helpers import Sided, check_alternative, p_by
+from metaeval.correlation.alternatives import Sided, check_alternative, p_by
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval, too_few_defined
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray
@@ -106,11 +106,12 @@ def bootstrap_test(
     interval = bootstrap_interval(
         difference, differences, confidence_level=confidence_level, weights=weights, n_units=n_units
     )
-    counts = interval.n_used, 0, interval.n_undefined, "random" if weights is None else "exact"
     used = ~np.isnan(differences)
+    n_used = int(used.sum())
+    counts = n_used, 0, len(used) - n_used, "random" if weights is None else "exact"
     if np.isnan(difference):
         return Comparison(difference, np.nan, *counts)
-    if not used.any() or too_few_defined(used, weights):
+    if not n_used or too_few_defined(used, weights):
         return Comparison(
             difference, np.nan, *counts, untested_because="more than half of the replicates have no value"
         )

@@ -1,5 +1,8 @@
 """Pairwise accuracy: on how many pairs a metric decides as human scores do, and which metric differences are ties.
 
+A pair tied on both sides counts as right, one tied on a single side as wrong. Over all pairs the accuracy is then (1 +
+tau) / 2, tau being Kendall's variant 23 (kendall.py). A constant side is no reason to be undefined.
+
 Sources
 -------
 Kocmi, Federmann, Grundkiewicz, Junczys-Dowmunt, Matsushita and Menezes (2021): To ship or not to ship: An extensive
@@ -19,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs
 from metaeval.correlation.tolerances import EQUAL
@@ -91,17 +95,17 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         """True if only pairs that people tell apart count."""
         return self.pairs != "all"
 
-    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+    def check(self, design: Design) -> None:
         """Check that there are whole systems, always the same, if people must tell pairs apart."""
-        if self.needs_items and not is_whole:
+        if self.needs_items and not design.documents.is_whole:
             raise UsageError(
                 "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant' compares whole systems: "
-                f"`documents.kind` must be 'all' (level 'system' of compare); got {documents!r}."
+                f"`documents.kind` must be 'all' (level 'system' of compare); got {design.documents.name!r}."
             )
-        if self.needs_items and resample in ("systems", "both"):
+        if self.needs_items and design.resample in ("systems", "both"):
             raise UsageError(
                 "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant' chooses pairs of these "
-                f"systems: `uncertainty.resample` must be 'text', 'segments' or 'documents'; got {resample!r}."
+                f"systems: `uncertainty.resample` must be 'text', 'segments' or 'documents'; got {design.resample!r}."
             )
 
     def of_items(self, human: FloatArray) -> Coefficient:
@@ -200,35 +204,6 @@ class CalibratedAccuracy(PairwiseAccuracy):
         return (("epsilon", "auto"), ("threshold", repr(float(self.epsilon))))
 
 
-def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float | Literal["auto"] = 0.0) -> FloatArray:
-    """Return the share of pairs on which metric and human scores agree, along the last axis.
-
-    A pair tied on both sides counts as right, one tied on a single side as wrong, over all pairs. With ``epsilon=0`` it
-    is Kocmi et al.'s accuracy, where the signs of two differences must be equal; with any, it is Deutsch et al.'s
-    accuracy with ties (acc23), which is (1 + ``kendall(variant="23")``) / 2.
-
-    Parameters
-    ----------
-    x, y : (..., n) array_like
-        Finite numbers: metric scores and human scores.
-    epsilon : float or "auto"
-        Metric scores that differ by no more are tied; ``"auto"`` is what `tie_calibration` finds for all rows together.
-
-    Returns
-    -------
-    (...) float array
-        From 0 to 1; ``nan`` where n < 2. A constant side is no reason to be undefined: its ties are right or wrong.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a number is not finite.
-    UsageError
-        If epsilon is negative.
-    """
-    return PairwiseAccuracy(epsilon)(x, y)
-
-
 @dataclass(frozen=True)
 class TieCalibration:
     """The threshold that suits a metric best, and what it gives.
@@ -239,14 +214,13 @@ class TieCalibration:
         Scores of the metric that differ by no more are best taken as tied; the smallest such threshold.
     accuracy : float
         The mean pairwise accuracy of the rows with it, from 0 to 1.
-    n_rows, n_without_pairs : int
-        The rows that the mean is taken over, and those left out because fewer than two values are present.
+    n_rows : int
+        The rows that the mean is taken over: those with at least two values.
     """
 
     epsilon: float
     accuracy: float
     n_rows: int
-    n_without_pairs: int
 
 
 def tie_calibration(
@@ -255,7 +229,7 @@ def tie_calibration(
     """Find the threshold for ties with the highest mean pairwise accuracy (Deutsch et al. 2023).
 
     The definition: take each difference between two scores of the metric as the threshold in turn, and 0; the best is
-    the one with the highest mean of `pairwise_accuracy` over the rows. All pairs are considered, none is sampled, but
+    the one with the highest mean accuracy over the rows. All pairs are considered, none is sampled, but
     no accuracy is computed again: while the threshold grows, a pair that is tied in human scores becomes right once its
     difference is reached, and a pair that both sides ordered alike becomes wrong. So two sorted lists of differences
     count the right pairs of every threshold. Time grows as n^2 log(n), memory as the pairs tied in human scores.
@@ -294,7 +268,7 @@ def tie_calibration(
         lost, agreed = _counts_up_to(block, thresholds)
         right += (np.searchsorted(gained, thresholds, side="right") + agreed - lost) * (unit / n_pairs)
     best = int(np.argmax(right >= right.max() * (1 - EQUAL)))
-    return TieCalibration(float(thresholds[best]), float(right[best]) / (n_rows * unit), n_rows, len(x) - n_rows)
+    return TieCalibration(float(thresholds[best]), float(right[best]) / (n_rows * unit), n_rows)
 
 
 def calibrated_means(
@@ -342,6 +316,8 @@ def calibrated_means(
 
 
 _Block: TypeAlias = Sequence[FloatArray]
+# The sizes of the differences of pairs, and the changes of their verdicts.
+_Changes: TypeAlias = tuple[FloatArray, npt.NDArray[np.int32]]
 
 
 def _checked_scores(
@@ -379,7 +355,7 @@ def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDA
     differences the latter come first: no sum up to a place among them is above those up to their ends.
     """
     right = np.zeros(len(x), dtype=np.int64)
-    changes_by_gain: dict[bool, list[tuple[FloatArray, npt.NDArray[np.int32]]]] = {False: [], True: []}
+    losses, gains = list[_Changes](), list[_Changes]()
     for rows, *block in rows_of_one_length(x, y, present):
         for dx, dy in _differences(block, _BATCH_DIFFERENCES):
             # Differences come place by place, each of all rows.
@@ -389,15 +365,14 @@ def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDA
             agrees = ((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)
             becomes_right = (dy == 0) & (dx != 0)
             right += np.bincount(row[agrees | both_tied], minlength=len(x))
-            changes_by_gain[False].append((size[agrees], ~row[agrees]))
-            changes_by_gain[True].append((size[becomes_right], row[becomes_right]))
-    parts = [*changes_by_gain[False], *changes_by_gain[True]]
-    sizes = np.concatenate([np.empty(0), *(size for size, _ in parts)])
-    changes = np.concatenate([np.empty(0, np.int32), *(change for _, change in parts)])
+            losses.append((size[agrees], ~row[agrees]))
+            gains.append((size[becomes_right], row[becomes_right]))
     # Pairs that become right stand last, so that they do among equals.
+    sizes = np.concatenate([np.empty(0), *(size for size, _ in (*losses, *gains))])
+    changes = np.concatenate([np.empty(0, np.int32), *(change for _, change in (*losses, *gains))])
     changes = changes[np.argsort(sizes, kind="stable")]
-    gains = np.flatnonzero(changes >= 0)
-    return changes[: gains[-1] + 1 if len(gains) else 0], right
+    last_gain = int(np.flatnonzero(changes >= 0).max(initial=-1))
+    return changes[: last_gain + 1], right
 
 
 def _largest_sums(

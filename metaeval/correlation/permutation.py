@@ -28,7 +28,8 @@ from metaeval.components.design import Design
 from metaeval.components.documents import DocumentUnits
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison
-from metaeval.correlation.array_helpers import Sided, check_alternative, on_one_scale, parts, snapped
+from metaeval.correlation.alternatives import Sided, check_alternative
+from metaeval.correlation.array_helpers import on_one_scale, parts, snapped
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.sign_sums import signed_sums

@@ -21,7 +21,7 @@ from metaeval.components.design import Design
 from metaeval.components.documents import DocumentUnits
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison, Test
-from metaeval.correlation.array_helpers import ALTERNATIVES, p_by
+from metaeval.correlation.alternatives import ALTERNATIVES, p_by
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray

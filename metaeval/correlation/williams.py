@@ -30,7 +30,7 @@ from metaeval.components.design import Design
 from metaeval.components.documents import DocumentUnits
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison
-from metaeval.correlation.array_helpers import Sided, check_alternative, p_by
+from metaeval.correlation.alternatives import Sided, check_alternative, p_by
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.tolerances import EQUAL, SINGULAR

@@ -44,14 +44,14 @@ def corpus_words(corpus: str, *, simulated: bool) -> str:
 def short_name(coefficient: str) -> str:
     """Return a coefficient as written, but acc_eq where it is calibrated, and a user's function without its file."""
     kind = COEFFICIENTS.named(coefficient)
-    return kind.title if kind.is_fitted or kind.is_own else coefficient
+    return kind.title if kind.is_fitted or kind.is_user_function else coefficient
 
 
 def quantity(coefficient: str) -> str:
     """Return the name of a coefficient on an axis: ``Pearson correlation``; an accuracy is no correlation."""
     kind = COEFFICIENTS.named(coefficient)
     (name, arguments) = _name_and_arguments(coefficient)
-    is_correlation = not (kind.is_own or kind.title != kind.name or kind.name.endswith("accuracy"))
+    is_correlation = not (kind.is_user_function or kind.title != kind.name or kind.name.endswith("accuracy"))
     return ", ".join([f"{name} correlation" if is_correlation else name, *arguments])
 
 
@@ -70,7 +70,7 @@ def coefficient_words(coefficient: str) -> str:
 def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
     """Return the name of a coefficient, and its arguments; those of one with a title are part of that."""
     kind = COEFFICIENTS.named(coefficient)
-    if kind.is_own or kind.title != kind.name:
+    if kind.is_user_function or kind.title != kind.name:
         return kind.title, []
     call = parse_call(coefficient)
     name = call.name.replace("-", " ")

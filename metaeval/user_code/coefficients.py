@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import MetricError, UsageError
@@ -46,7 +47,7 @@ class OwnCoefficient(Coefficient, name="function"):
         elsewhere, a coefficient cannot be computed.
     """
 
-    is_own: ClassVar[bool] = True
+    is_user_function: ClassVar[bool] = True
     # Which is not known of a function, and so not used.
     is_odd: ClassVar[bool] = False
 
@@ -129,7 +130,7 @@ class OwnCoefficient(Coefficient, name="function"):
         # A function of a file is loaded again where it is needed: no other process has its module.
         return OwnCoefficient, (self.written, self.path, self.given)
 
-    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+    def check(self, design: Design) -> None:
         """Check that there is such a function."""
         self.function  # noqa: B018 - it is loaded
 

@@ -10,9 +10,14 @@ from scipy import stats
 
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import Oriented, correlate
-from metaeval.correlation.chance_level import best_of_chance, chance_level, means_in_orders, orders_of_systems
+from metaeval.correlation.chance_level import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
 
 PEARSON, SPEARMAN, KENDALL = map(COEFFICIENTS.named, ("pearson", "spearman", "kendall"))
+
+
+def chance_level(metric, human, coefficient, average_by, *, n_shuffles, rng):
+    orders, exact = orders_of_systems(human.shape[1], n_shuffles, rng)
+    return ChanceLevel.from_means(means_in_orders(metric, human, orders, coefficient, average_by), exact=exact)
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])

@@ -15,7 +15,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation import pairwise_accuracy as pairwise
 from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pair_counts import _agreements_by_sorting, agreements
-from metaeval.correlation.pairwise_accuracy import TieCalibration, pairwise_accuracy, tie_calibration
+from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy, TieCalibration, tie_calibration
 from metaeval.errors import UsageError
 from tests.correlation.test_kendall import PAIRS, pairs
 from tests.support.configs import BY_LENGTH
@@ -25,19 +25,19 @@ from tests.support.grids import grid_of
 
 @pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
 def test_tiny_vectors_equal_mt_metrics_eval(case):
-    assert case["acc23"] == pytest.approx(float(pairwise_accuracy(case["x"], case["y"])), abs=1e-12)
+    assert case["acc23"] == pytest.approx(float(PairwiseAccuracy()(case["x"], case["y"])), abs=1e-12)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_averages_equal_mt_metrics_eval(pair):
     expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (stats_scores(column) for column in pair.split("|"))
-    own = {"system_pairwise_accuracy": pairwise_accuracy(metric.mean(axis=1), human.mean(axis=1))}
+    own = {"system_pairwise_accuracy": PairwiseAccuracy()(metric.mean(axis=1), human.mean(axis=1))}
     for epsilon in (0.0, 0.25, 1.0):
         key = f"mtme_kendallvariants_acc23_eps{epsilon}_avg"
-        own[f"{key}_none"] = pairwise_accuracy(metric.ravel(), human.ravel(), epsilon=epsilon)
-        own[f"{key}_item"] = pairwise_accuracy(metric.T, human.T, epsilon=epsilon).mean()
-        own[f"{key}_sys"] = pairwise_accuracy(metric, human, epsilon=epsilon).mean()
+        own[f"{key}_none"] = PairwiseAccuracy(epsilon)(metric.ravel(), human.ravel())
+        own[f"{key}_item"] = PairwiseAccuracy(epsilon)(metric.T, human.T).mean()
+        own[f"{key}_sys"] = PairwiseAccuracy(epsilon)(metric, human).mean()
     for key, value in own.items():
         assert expected[key] == pytest.approx(float(value), abs=1e-9), key
     agree, n_pairs = expected["system_pairwise_agree_and_pairs"]
@@ -83,16 +83,16 @@ def test_calibration_equals_mt_metrics_eval(pair):
     ],
 )
 def test_a_hand_count(epsilon, expected):
-    assert expected == pytest.approx(float(pairwise_accuracy([1, 1, 2, 4], [1, 1, 2, 2], epsilon=epsilon)), abs=1e-15)
+    assert expected == pytest.approx(float(PairwiseAccuracy(epsilon)([1, 1, 2, 4], [1, 1, 2, 2])), abs=1e-15)
 
 
 def test_calibration_by_hand():
     # Metric 0 0.1 5, people 1 1 2: only the difference of 0.1 is one that people do not see.
-    assert tie_calibration([0, 0.1, 5], [1, 1, 2]) == TieCalibration(0.1, 1.0, 1, 0)
+    assert tie_calibration([0, 0.1, 5], [1, 1, 2]) == TieCalibration(0.1, 1.0, 1)
     # In a second row people order all three pairs, as the metric does by at most 0.1: that tie loses more than it wins.
-    assert tie_calibration([[0, 0.1, 5], [0, 0.05, 0.1]], [[1, 1, 2], [1, 2, 3]]) == TieCalibration(0.0, 5 / 6, 2, 0)
+    assert tie_calibration([[0, 0.1, 5], [0, 0.05, 0.1]], [[1, 1, 2], [1, 2, 3]]) == TieCalibration(0.0, 5 / 6, 2)
     # Any threshold gives a constant metric the same; the smallest is taken.
-    assert tie_calibration([3, 3, 3], [1, 1, 2]) == TieCalibration(0.0, 1 / 3, 1, 0)
+    assert tie_calibration([3, 3, 3], [1, 1, 2]) == TieCalibration(0.0, 1 / 3, 1)
 
 
 @given(
@@ -104,7 +104,7 @@ def test_calibration_finds_what_a_plain_search_finds(pair):
     metric, human = pair[0] / 8, pair[1]
     # Every difference of two scores of a row is tried; an accuracy at equal counts may differ by rounding.
     tried = {0.0} | {abs(a - b) for row in metric.tolist() for a in row for b in row}
-    found = {epsilon: float(pairwise_accuracy(metric, human, epsilon=epsilon).mean()) for epsilon in sorted(tried)}
+    found = {epsilon: float(PairwiseAccuracy(epsilon)(metric, human).mean()) for epsilon in sorted(tried)}
     best = max(found.values())
     own = tie_calibration(metric, human)
 
@@ -119,15 +119,15 @@ def test_calibration_with_missing_values_by_hand():
     metric = [[0, 1, 5], [0, np.nan, 0.5], [np.inf, 2, np.nan]]
     human = [[1, 1, 2], [1, 1, 2], [1, 1, 1]]
     present = [[1, 1, 1], [1, 0, 1], [0, 1, 0]]
-    assert tie_calibration(metric, human, where=present) == TieCalibration(0.0, 5 / 6, 2, 1)
+    assert tie_calibration(metric, human, where=present) == TieCalibration(0.0, 5 / 6, 2)
     # The first row twice: (2/3 + 2/3 + 1) / 3 or (1 + 1 + 0) / 3.
     assert tie_calibration([metric[0], *metric], [human[0], *human], where=[present[0], *present]) == TieCalibration(
-        0.0, pytest.approx(7 / 9), 3, 1
+        0.0, pytest.approx(7 / 9), 3
     )
     # Four times: (4 * 2/3 + 1) / 5 or (4 + 0) / 5, which is more.
     assert tie_calibration(
         [metric[0]] * 4 + metric[1:2], [human[0]] * 4 + human[1:2], where=[present[0]] * 4 + present[1:2]
-    ) == (TieCalibration(1.0, 4 / 5, 5, 0))
+    ) == (TieCalibration(1.0, 4 / 5, 5))
 
 
 @given(
@@ -150,13 +150,13 @@ def test_calibration_with_missing_values_finds_what_a_plain_search_finds(case, e
             tie_calibration(metric, human, where=present)
         return
     tried = {0.0} | {abs(a - b) for row, _ in rows for a in row.tolist() for b in row.tolist()}
-    found = {e: np.mean([float(pairwise_accuracy(x, y, epsilon=e)) for x, y in rows]) for e in sorted(tried)}
+    found = {e: np.mean([float(PairwiseAccuracy(e)(x, y)) for x, y in rows]) for e in sorted(tried)}
     with mock.patch.object(pairwise, "_MAX_EXACT_COUNT", exact):
         own = tie_calibration(np.where(present, metric, np.nan), human, where=present)
 
     assert max(found.values()) == pytest.approx(own.accuracy, abs=1e-12)
     assert own.epsilon == next(epsilon for epsilon, value in found.items() if value > max(found.values()) - 1e-9)
-    assert (own.n_rows, own.n_without_pairs) == (len(rows), len(metric) - len(rows))
+    assert own.n_rows == len(rows)
 
 
 def test_calibration_does_not_depend_on_the_size_of_parts(monkeypatch):
@@ -203,20 +203,20 @@ def test_places_on_which_a_value_agrees(case):
 def test_accuracy_is_tau_23_on_another_scale(pair, epsilon):
     x, y = pair
     tau = kendall(x, y, variant="23", epsilon=epsilon)
-    np.testing.assert_allclose(pairwise_accuracy(x, y, epsilon=epsilon), (1 + tau) / 2, atol=1e-12)
+    np.testing.assert_allclose(PairwiseAccuracy(epsilon)(x, y), (1 + tau) / 2, atol=1e-12)
 
 
 @given(pairs)
 def test_laws(pair):
     x, y = pair
     order = np.argsort(np.sin(np.arange(len(x)) * 12.9898))
-    value = pairwise_accuracy(x, y)
+    value = PairwiseAccuracy()(x, y)
 
     assert 0 <= value <= 1
-    assert value == pairwise_accuracy(y, x) == pairwise_accuracy(x[order], y[order])
-    assert value == pairwise_accuracy(np.exp(x), y**3)
-    assert pairwise_accuracy(x, x) == 1.0
-    np.testing.assert_array_equal(pairwise_accuracy(np.stack([x, y]), np.stack([y, y])), [value, 1.0])
+    assert value == PairwiseAccuracy()(y, x) == PairwiseAccuracy()(x[order], y[order])
+    assert value == PairwiseAccuracy()(np.exp(x), y**3)
+    assert PairwiseAccuracy()(x, x) == 1.0
+    np.testing.assert_array_equal(PairwiseAccuracy()(np.stack([x, y]), np.stack([y, y])), [value, 1.0])
 
 
 @given(pairs)
@@ -226,19 +226,19 @@ def test_turning_a_metric_round_swaps_the_ordered_pairs_only(pair):
     tied = (x[:, None] == x).astype(int) + (y[:, None] == y)
     upper = np.triu_indices(len(x), 1)
     share = (np.sum(tied[upper] == 0) + 2 * np.sum(tied[upper] == 2)) / len(upper[0])
-    assert share == pytest.approx(float(pairwise_accuracy(x, y) + pairwise_accuracy(-x, y)), abs=1e-12)
+    assert share == pytest.approx(float(PairwiseAccuracy()(x, y) + PairwiseAccuracy()(-x, y)), abs=1e-12)
 
 
 def test_two_systems_and_fewer():
-    assert pairwise_accuracy([1, 2], [5, 6]) == 1.0
-    assert pairwise_accuracy([1, 2], [6, 5]) == 0.0
-    assert pairwise_accuracy([1, 1], [5, 6]) == 0.0
-    assert pairwise_accuracy([1, 1], [5, 5]) == 1.0
-    assert np.isnan(pairwise_accuracy([1], [5]))
+    assert PairwiseAccuracy()([1, 2], [5, 6]) == 1.0
+    assert PairwiseAccuracy()([1, 2], [6, 5]) == 0.0
+    assert PairwiseAccuracy()([1, 1], [5, 6]) == 0.0
+    assert PairwiseAccuracy()([1, 1], [5, 5]) == 1.0
+    assert np.isnan(PairwiseAccuracy()([1], [5]))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("function", [pairwise_accuracy, tie_calibration])
+@pytest.mark.parametrize("function", [PairwiseAccuracy(), tie_calibration])
 def test_numbers_that_are_not_finite_are_refused(function, bad):
     with pytest.raises(ValueError, match=rf"`x` must be finite; got {bad} at index \(1,\)"):
         function([0.0, bad, 1.0], [1, 2, 3])
@@ -259,7 +259,7 @@ def test_by_name():
     with pytest.raises(UsageError, match=r"`epsilon` must be at least 0; got -1"):
         COEFFICIENTS.named("pairwise-accuracy(epsilon=-1)")
     with pytest.raises(UsageError, match=r"`epsilon` must be at least 0 or 'auto'; got -1"):
-        pairwise_accuracy([1, 2], [1, 2], epsilon=-1)
+        PairwiseAccuracy(-1)
 
 
 def test_an_experiment_on_the_demo_corpus(tmp_path):

@@ -14,7 +14,7 @@ from scipy import stats
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation import sign_sums as signs
-from metaeval.correlation.pairwise_accuracy import pairwise_accuracy
+from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from metaeval.correlation.soft_pairwise_accuracy import soft_pairwise_accuracy
 from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError
@@ -238,7 +238,7 @@ def test_it_tends_to_pairwise_accuracy_as_differences_grow_clear():
     human, metric = np.arange(5.0) + noise[0], np.array([0.0, 2, 1, 3, 5]) + noise[1]
     own = soft_pairwise_accuracy(metric, human, drawn(40, 5000))
     assert float(own.value) == pytest.approx(
-        float(pairwise_accuracy(metric.mean(axis=0), human.mean(axis=0))), abs=1e-3
+        float(PairwiseAccuracy()(metric.mean(axis=0), human.mean(axis=0))), abs=1e-3
     )
     assert float(own.value) == pytest.approx(0.9, abs=1e-3)
 

@@ -48,7 +48,7 @@ def _number(count: int, noun: str) -> str:
 def quantity_words(coefficient: str, *, parameters: bool = True) -> str:
     """Return a coefficient as captions have it, ``Spearman correlation, ties=ordinal``; for axes without parameters."""
     kind = COEFFICIENTS.named(coefficient)
-    if parameters or kind.is_own or kind.is_fitted:
+    if parameters or kind.is_user_function or kind.is_fitted:
         return quantity(coefficient)
     return quantity(parse_call(coefficient).name)
 
