@@ -10,7 +10,7 @@ Two metrics are compared over the documents where both have a coefficient, so th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ _BATCH_REPLICATES = 1000
 _BATCH_COUNTS = 1 << 27
 # Batches in one call of an executor.
 _BATCHES_PER_CALL = 16
+
+# The scores of a metric, (subsets or 1, documents, systems), and how they are correlated.
+_Metric: TypeAlias = tuple[FloatArray, Relation]
 
 
 class PairedMeans(NamedTuple):
@@ -108,47 +111,64 @@ def replicated_means(
     part : slice
         One of `parts_of_calls`.
     """
-    n_replicates = part.stop - part.start
     metrics = list(zip(scores, relations, strict=True))
-    if average_by == "item" and resamples.systems is None:
+    if resamples.systems is None:
         assert resamples.segments is not None
-        if relations[0].coefficient.is_fitted:
+        if average_by == "item" and relations[0].coefficient.is_fitted:
             return _of_fitted(metrics, human, undefined, resamples.segments[part])
-        values = np.stack(
-            [
-                filled(line_coefficients(of_metric, human, relation, average_by), undefined)
-                for of_metric, relation in metrics
-            ]
-        )
-        defined = (~np.isnan(values)).astype(np.float64)
-        without_nan = np.nan_to_num(values, nan=0.0)
-        group_of: dict[bytes, int] = {}
-        groups = np.array([group_of.setdefault(mask.tobytes(), len(group_of)) for mask in defined])
-        first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(group_of))]
-        sums = [((without_nan * mask).T, (defined * mask).T) for mask in first]
-        paired = PairedMeans.empty(n_replicates, groups)
-        for rows in blocks(n_replicates, 4 * len(human)):
-            counts = resamples.segments[_within(part, rows)].astype(np.float64)
-            for group, (totals, numbers) in enumerate(sums):
-                paired.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
-        return paired
-    paired = PairedMeans.empty(n_replicates, np.arange(len(metrics)))
-    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*metric) for metric in metrics):
-        assert resamples.segments is not None
-        by_replicate = np.stack(
-            [_of_moments(*metric, human, average_by, resamples.segments, part) for metric in metrics], axis=1
-        )
-        for number, values in enumerate(by_replicate):
-            paired.means[number] = paired_means(np.stack([filled(coefficients, undefined) for coefficients in values]))
-        return paired
+        if average_by == "item":
+            return _of_weighted_values(metrics, human, undefined, resamples.segments, part)
+        if all(_is_of_moments(*metric) for metric in metrics):
+            return _of_sums(metrics, human, average_by, undefined, resamples.segments, part)
+    return _one_by_one(metrics, human, average_by, undefined, resamples, part)
+
+
+def _of_weighted_values(
+    metrics: Sequence[_Metric], human: FloatArray, undefined: str, draws: Rows, part: slice
+) -> PairedMeans:
+    """Return the means of the coefficients of documents, each weighted by how often its document is drawn."""
+    values = np.stack(
+        [filled(line_coefficients(scores, human, relation, "item"), undefined) for scores, relation in metrics]
+    )
+    defined = (~np.isnan(values)).astype(np.float64)
+    without_nan = np.nan_to_num(values, nan=0.0)
+    group_of: dict[bytes, int] = {}
+    groups = np.array([group_of.setdefault(mask.tobytes(), len(group_of)) for mask in defined])
+    first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(group_of))]
+    sums = [((without_nan * mask).T, (defined * mask).T) for mask in first]
+    n_replicates = part.stop - part.start
+    paired = PairedMeans.empty(n_replicates, groups)
+    for rows in blocks(n_replicates, 4 * len(human)):
+        counts = draws[_within(part, rows)].astype(np.float64)
+        for group, (totals, numbers) in enumerate(sums):
+            paired.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
+    return paired
+
+
+def _of_sums(
+    metrics: Sequence[_Metric], human: FloatArray, average_by: str, undefined: str, draws: Rows, part: slice
+) -> PairedMeans:
+    """Return the means of Pearson's coefficients that are taken from sums of each document."""
+    paired = PairedMeans.empty(part.stop - part.start, np.arange(len(metrics)))
+    by_replicate = np.stack([_of_moments(*metric, human, average_by, draws, part) for metric in metrics], axis=1)
+    for number, values in enumerate(by_replicate):
+        paired.means[number] = paired_means(np.stack([filled(coefficients, undefined) for coefficients in values]))
+    return paired
+
+
+def _one_by_one(
+    metrics: Sequence[_Metric], human: FloatArray, average_by: str, undefined: str, resamples: Resamples, part: slice
+) -> PairedMeans:
+    """Return the means of coefficients that are computed again in each replicate."""
+    paired = PairedMeans.empty(part.stop - part.start, np.arange(len(metrics)))
     everything = np.arange(len(human))
     for number in range(part.start, part.stop):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_documents = [
-            filled(coefficients_of_draw(of_metric[:, documents], people, systems, relation, average_by), undefined)
-            for of_metric, relation in metrics
+            filled(coefficients_of_draw(scores[:, documents], people, systems, relation, average_by), undefined)
+            for scores, relation in metrics
         ]
         paired.means[number - part.start] = paired_means(np.stack(of_documents))
     return paired
@@ -245,9 +265,7 @@ def without_copies(
     return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))
 
 
-def _of_fitted(
-    metrics: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
-) -> PairedMeans:
+def _of_fitted(metrics: Sequence[_Metric], human: FloatArray, undefined: str, counts: IntArray) -> PairedMeans:
     """Return the means of a coefficient that is fitted to all documents of a replicate."""
     judged = np.isfinite(human)
     cells = [judged & systems_scored(scores) for scores, _ in metrics]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from metaeval.components.documents import DocumentUnits
 from metaeval.components.interval import ConfidenceInterval, Interval
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison
-from metaeval.correlation.array_helpers import Sided
+from metaeval.correlation.alternatives import Sided
 from metaeval.correlation.bootstrap_intervals import too_few_defined
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
@@ -41,8 +41,14 @@ FEW_DOCUMENTS_TO_DRAW_FROM = 20
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
 MIN_POOLED_SEGMENTS = 100
 MIN_REPLICATES = 50
-# Of differences: those used, those of them that are 0, and those without a value.
-Counts: TypeAlias = tuple[int, int, int]
+
+
+class Counts(NamedTuple):
+    """The numbers of differences: with a value, of these the ones that are 0, and without a value."""
+
+    used: int
+    zero: int
+    undefined: int
 
 
 def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = False) -> str:
@@ -310,8 +316,7 @@ def compared(estimate: MeanCoefficient, error: float, df: float, counts: Counts,
         The standard error.
     df : float
         Its degrees of freedom.
-    counts : (int, int, int)
-        Values used, without a difference, and undefined.
+    counts : Counts
     alternative : str
     """
     difference = estimate.value
@@ -325,12 +330,10 @@ def compared(estimate: MeanCoefficient, error: float, df: float, counts: Counts,
     return Comparison(difference, p, *counts, t_in_words(df), statistic, lower, upper)
 
 
-def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
-    """Mark the differences that have a value, and count those that have one, are none, and have no value."""
-    defined: BoolArray = ~np.isnan(differences)
-    n_used = int(defined.sum())
-    n_zero = int((np.abs(differences[defined]) <= EQUAL).sum())
-    return defined, (n_used, n_zero, len(differences) - n_used)
+def _count(differences: FloatArray) -> Counts:
+    """Count the differences by what they are."""
+    defined = differences[~np.isnan(differences)]
+    return Counts(len(defined), int((np.abs(defined) <= EQUAL).sum()), len(differences) - len(defined))
 
 
 def _untested(estimate: MeanCoefficient, because: str, n_undefined: int) -> Comparison:
@@ -359,10 +362,10 @@ class PairedT(Sided, name="t", sources=("student1908",)):
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
-        _, counts = _defined(estimate.values)
+        counts = _count(estimate.values)
         error, df, because = _error_of_values(estimate)
         if because:
-            return _untested(estimate, because, counts[2])
+            return _untested(estimate, because, counts.undefined)
         return compared(estimate, error, df, counts, self.alternative)
 
 
@@ -384,10 +387,11 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their replicates, or say why not."""
-        defined, counts = _defined(estimate.replicate_values)
+        defined: BoolArray = ~np.isnan(estimate.replicate_values)
+        counts = _count(estimate.replicate_values)
         if because := _why_no_spread(estimate, over_systems=self.is_denoised):
-            return _untested(estimate, because, counts[2])
-        df = freedom(estimate.sample_sizes, None if estimate.weights is not None else counts[0])
+            return _untested(estimate, because, counts.undefined)
+        df = freedom(estimate.sample_sizes, None if estimate.weights is not None else counts.used)
         return self._tested(estimate, defined, df, counts)
 
     def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
