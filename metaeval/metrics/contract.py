@@ -16,8 +16,9 @@ from metaeval.parameters.calls import Signature
 
 Ref = TypeVar("Ref", bound=Hashable)
 
-# Bytes that a comparison with a reference takes beside its result, for each token and each text of a candidate.
-_OF_TOKENS, _OF_TEXTS = 12, 400
+# What a comparison with a reference takes beside its result, for each token and each text of a candidate.
+_BYTES_PER_TOKEN = 12
+_BYTES_PER_TEXT = 400
 
 
 class Metric(Protocol):
@@ -202,13 +203,13 @@ def _by_reference(
     """Fill the statistics of each subset, comparing as many systems and segments at once as memory allows."""
     used = list(dict.fromkeys(itertools.chain(*subsets)))
     each = dict(zip(used, metric.prepare_each([references[name] for name in used]), strict=True))
-    together = [metric.look_at_subset([each[name] for name in subset]) for subset in subsets]
+    together = [metric.facts_of_subset([each[name] for name in subset]) for subset in subsets]
     n_segments = len(candidates[0])
     systems, rows = len(candidates), max(1, n_segments)
     if memory is not None:
         n_texts = max(1, systems * n_segments)
-        of_tokens = _OF_TOKENS * sum(len(texts.ids) for texts in candidates) // n_texts
-        at_once = max(1, memory // ((of_tokens + _OF_TEXTS) * max(1, len(used))))
+        bytes_of_tokens = _BYTES_PER_TOKEN * sum(len(texts.ids) for texts in candidates) // n_texts
+        at_once = max(1, memory // ((bytes_of_tokens + _BYTES_PER_TEXT) * max(1, len(used))))
         # As many systems as can be together, so that what depends on the references alone is done once for them.
         systems = min(systems, at_once)
         rows = min(rows, max(1, at_once // systems))
@@ -221,7 +222,7 @@ def _by_reference(
             # What depends on the references is the same for each system.
             prepared = [reference.for_systems(len(block)) for reference in parts]
             positions = np.tile(np.arange(part.start, part.stop), len(block))
-            facts_of_subsets = [metric.look_at_part(looked_at, positions) for looked_at in together]
+            facts_of_subsets = [metric.facts_of_rows(facts, positions) for facts in together]
             compared = dict(zip(used, metric.compare_all(texts, prepared), strict=True))
             for of_subset, facts, subset in zip(values, facts_of_subsets, subsets, strict=True):
                 counted = metric.combine_all(texts, facts, [compared[name] for name in subset])

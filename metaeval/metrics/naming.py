@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError
 from metaeval.parameters.calls import Call, parse_call
 
 if TYPE_CHECKING:
@@ -135,14 +135,12 @@ def short_call(text: str) -> Call | None:
     Raises
     ------
     UsageError
-        If parameters follow that are not well written, or version 0.1 called it so.
+        If parameters follow that are not well written, or give the file or the name again.
     """
     match = _SHORT.fullmatch(text)
     if match is None:
         return None
     kind, rest = match["kind"], match["rest"].strip()
-    if kind not in _FIRST:
-        raise UsageError(unknown("metric", kind, _FIRST))
     arguments: dict[str, object] = {}
     # A file may have brackets in its name, and so may a metric among the parameters.
     if rest.endswith(")") and not (kind == "scores" and os.path.exists(os.path.expanduser(rest))):

@@ -48,8 +48,8 @@ def number_references(references: Sequence[Segments], longest: int) -> list[Numb
 
 def information_by_number(references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
     """Return the information of n-grams by their numbers, in bits: (n-grams,); something of those that none has."""
-    ngrams: kernels.NumberedNgrams = references[0].known.ngrams
-    tokens = [(reference.segments.ids, reference.known.numbers) for reference in references]
+    ngrams: kernels.NumberedNgrams = references[0].facts.ngrams
+    tokens = [(reference.segments.ids, reference.facts.numbers) for reference in references]
     are_all = len({*map(id, references)}) == len(references) and sum(len(ids) for ids, _ in tokens) == len(
         ngrams.numbers
     )

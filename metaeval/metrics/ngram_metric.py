@@ -75,28 +75,28 @@ class NgramCounter(ByReference[Sequence[int]]):
         """Return the longest n-grams of which something is counted; 0 if nothing is."""
         return max((key.by for key in self.statistic_keys if key.what in kinds), default=0)
 
-    def known_of_each(self, references: Sequence[Segments]) -> Sequence[NumberedReference | None]:
+    def facts_of_references(self, references: Sequence[Segments]) -> Sequence[NumberedReference | None]:
         """Return the n-grams of each reference, numbered for all of them together, if information is counted."""
         longest = self._longest("information")
         numbered = number_references(references, longest) if longest else None
         return [None] * len(references) if numbered is None else numbered
 
-    def known_of_part(self, reference: PreparedReference[Sequence[int]], rows: slice) -> NumberedReference | None:
+    def facts_of_part(self, reference: PreparedReference[Sequence[int]], rows: slice) -> NumberedReference | None:
         """Return the n-grams that begin in some segments."""
-        known: NumberedReference | None = reference.known
+        facts: NumberedReference | None = reference.facts
         start, end = reference.segments.offsets[[rows.start, rows.stop]]
-        return known and known._replace(numbers=known.numbers[start:end])
+        return facts and facts._replace(numbers=facts.numbers[start:end])
 
-    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> SubsetFacts:
+    def facts_of_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> SubsetFacts:
         """Return the lengths of the references, and the information of their n-grams if that is counted."""
         lengths, longest = np.stack([reference.lengths for reference in references]), self._longest("information")
         if not longest:
             return SubsetFacts(lengths)
-        if references[0].known is not None:
+        if references[0].facts is not None:
             return SubsetFacts(lengths, by_number=information_by_number(references))
         return SubsetFacts(lengths, information_in([reference.segments for reference in references], longest))
 
-    def look_at_part(self, subset: SubsetFacts, rows: IntArray) -> SubsetFacts:
+    def facts_of_rows(self, subset: SubsetFacts, rows: IntArray) -> SubsetFacts:
         """Return the lengths of some segments; information is that of the whole corpus."""
         return replace(subset, lengths=subset.lengths[:, rows])
 
@@ -105,14 +105,14 @@ class NgramCounter(ByReference[Sequence[int]]):
     ) -> list[Compared]:
         """Return, for each reference, the hits that begin at each token, and where all of them have these."""
         texts, longest = [reference.segments for reference in references], self._longest("matches", "information") or 1
-        if references[0].known is None:
+        if references[0].facts is None:
             hits_of_each = ngram_hits(candidates, texts, longest, n_systems=references[0].n_systems)
             return [Compared(hits, ()) for hits in hits_of_each]
         where = np.empty(len(candidates.ids), dtype=np.int32)
         hits_of_each = ngram_hits(candidates, texts, longest, where, n_systems=references[0].n_systems)
-        ids, numbers = joined(texts).ids, references[0].known.ngrams.numbers
+        ids, numbers = joined(texts).ids, references[0].facts.ngrams.numbers
         if len(ids) < len(numbers):  # a part of the segments
-            numbers = np.concatenate([reference.known.numbers for reference in references])
+            numbers = np.concatenate([reference.facts.numbers for reference in references])
         return [Compared(hits, (where, ids, numbers)) for hits in hits_of_each]
 
     def combine_all(self, candidates: Segments, subset: SubsetFacts, comparisons: Sequence[Compared]) -> FloatArray:

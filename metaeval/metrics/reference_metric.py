@@ -23,27 +23,27 @@ View = TypeVar("View")
 
 
 class PreparedReference(Generic[View]):
-    """One reference: its segments, and what the plain definition sees of them, looked at once for all systems.
+    """One reference: its segments, and what the plain definition sees of them, prepared once for all systems.
 
     Attributes
     ----------
     segments : Segments
         Each once, however many systems it is compared with.
-    known : object
-        What the metric knows of it among all references of all subsets.
+    facts : object
+        What the metric needs of it that depends on all references of all subsets.
     n_systems : int
         How many systems it is compared with at once, one after the other.
     """
 
-    def __init__(self, metric: ByReference[View], segments: Segments, known: Any = None) -> None:
+    def __init__(self, metric: ByReference[View], segments: Segments, facts: Any = None) -> None:
         self.segments = segments
-        self.known = known
+        self.facts = facts
         self.n_systems = 1
         self._metric = metric
 
     def part(self, rows: slice) -> PreparedReference[View]:
         """Return some segments in a row."""
-        return PreparedReference(self._metric, part_of(self.segments, rows), self._metric.known_of_part(self, rows))
+        return PreparedReference(self._metric, part_of(self.segments, rows), self._metric.facts_of_part(self, rows))
 
     def for_systems(self, n_systems: int) -> PreparedReference[View]:
         """Return the same reference, to be compared with several systems, one after the other."""
@@ -98,20 +98,20 @@ class ByReference(ABC, Generic[View]):
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[Any]:
         """Compare one system with each reference: one object for a reference."""
 
-    def known_of_each(self, references: Sequence[Segments]) -> Sequence[Any]:
-        """Prepare each of all references that any subset has; done once for all subsets."""
+    def facts_of_references(self, references: Sequence[Segments]) -> Sequence[Any]:
+        """Return what is needed of each of all references that any subset has; done once for all subsets."""
         return [None] * len(references)
 
-    def known_of_part(self, reference: PreparedReference[View], rows: slice) -> Any:
-        """Select some segments of a prepared reference."""
+    def facts_of_part(self, reference: PreparedReference[View], rows: slice) -> Any:
+        """Return the facts of some segments of a prepared reference."""
         return None
 
-    def look_at_subset(self, references: Sequence[PreparedReference[View]]) -> Any:
-        """Prepare a subset as a whole for :meth:`combine_all`; done once for all systems."""
+    def facts_of_subset(self, references: Sequence[PreparedReference[View]]) -> Any:
+        """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
         return None
 
-    def look_at_part(self, subset: Any, rows: IntArray) -> Any:
-        """Select some segments, by their positions, which an array has last, for :meth:`combine_all`."""
+    def facts_of_rows(self, subset: Any, rows: IntArray) -> Any:
+        """Return the facts of a subset for some segments, by their positions, which an array has last."""
         return None if subset is None else subset[..., rows]
 
     @abstractmethod
@@ -122,14 +122,14 @@ class ByReference(ABC, Generic[View]):
         """
 
     def prepare_each(self, references: Sequence[Segments]) -> list[PreparedReference[View]]:
-        """Return all references that any subset has, each to be looked at once for all systems."""
-        known = self.known_of_each(references)
-        return [PreparedReference(self, *pair) for pair in zip(references, known, strict=True)]
+        """Return all references that any subset has, each prepared once for all systems."""
+        facts = self.facts_of_references(references)
+        return [PreparedReference(self, *pair) for pair in zip(references, facts, strict=True)]
 
     def prepare(self, references: Sequence[Segments]) -> tuple[list[PreparedReference[View]], Any]:
-        """Return the references, each to be looked at once for all systems, and what is needed of them together."""
+        """Return the references, each prepared once for all systems, and the facts of them together."""
         prepared = self.prepare_each(references)
-        return prepared, self.look_at_subset(prepared)
+        return prepared, self.facts_of_subset(prepared)
 
     def statistics(self, candidates: Segments, prepared: tuple[list[PreparedReference[View]], Any]) -> FloatArray:
         """Return the statistics of one system: (segments, statistics); ``nan`` where there is no reference."""
