@@ -153,8 +153,10 @@ def test_the_formula_of_bleu_is_that_of_sacrebleu(metric, counts):
     # The longer n-grams are, the fewer, and no more of them match.
     totals = sorted(counts[:n], reverse=True)
     matches = [min(pair) for pair in zip(counts[n : 2 * n], totals, strict=True)]
-    theirs = bleu_of_sacrebleu(metric).score(np.array([[*counts[-2:], *matches, *totals]], dtype=float))
-    ours = metric.score(np.array([[*matches, *totals, *counts[-2:]]], dtype=float))
+    # A candidate has at least as many tokens as unigrams.
+    lengths = [max(counts[-2], totals[0]), counts[-1]]
+    theirs = bleu_of_sacrebleu(metric).score(np.array([[*lengths, *matches, *totals]], dtype=float))
+    ours = metric.score(np.array([[*matches, *totals, *lengths]], dtype=float))
     np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
