@@ -65,10 +65,10 @@ class Source:
             )
             if part
         )
-        said = [part.rstrip(".") for part in (self.title, where, self.note) if part]
-        said = [part if part.endswith("?") else f"{part}." for part in said]
+        sentences = [part.rstrip(".") for part in (self.title, where, self.note) if part]
+        sentences = [part if part.endswith("?") else f"{part}." for part in sentences]
         doi = [f"doi:{self.doi}"] if self.doi else []
-        return f"{who}: {' '.join([*said, *doi])}" if who else " ".join([*said, *doi])
+        return f"{who}: {' '.join([*sentences, *doi])}" if who else " ".join([*sentences, *doi])
 
     @property
     def cited_as(self) -> str:

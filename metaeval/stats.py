@@ -492,13 +492,13 @@ def soft_pairwise_accuracy(
     >>> from metaeval import stats
     >>> human = [[2, 1]] * 10
     >>> metric = [[2, 1], [1, 2]] * 5
-    >>> found = stats.soft_pairwise_accuracy(metric, human)
-    >>> round(found.value, 1)
+    >>> result = stats.soft_pairwise_accuracy(metric, human)
+    >>> round(result.value, 1)
     0.5
-    >>> found.human_p.round(1)
+    >>> result.human_p.round(1)
     array([[nan,  0.],
            [ 1., nan]])
-    >>> found.metric_p.round(1)
+    >>> result.metric_p.round(1)
     array([[nan, 0.5],
            [0.5, nan]])
     """

@@ -187,13 +187,13 @@ def said_of(design: Design, corpus: Corpus, rng: np.random.Generator) -> tuple[b
         denoised = Denoised(values[:, systems], replicates[:, :, systems])
         inside[name] = []
         for metric in range(design.metrics):
-            one = estimate(values[:, systems], denoised.of([metric], [pearson]), [metric], design.documents)
+            one = estimate(values[:, systems], denoised.coefficients([metric], [pearson]), [metric], design.documents)
             limits = DenoisedInterval().confidence_interval(one)
             truth = float(pearson_of(others, metric, systems).mean())
             inside[name].append(limits.lower <= truth <= limits.upper)
         for pair in pairs:
             two = estimate(
-                values[:, systems], denoised.of(list(pair), [pearson, pearson]), list(pair), design.documents
+                values[:, systems], denoised.coefficients(list(pair), [pearson, pearson]), list(pair), design.documents
             )
             result = DenoisedTest().compare(two)
             differences.append(result.difference)

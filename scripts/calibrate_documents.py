@@ -148,11 +148,11 @@ def of_systems(scores: FloatArray, documents: IntArray, rng: np.random.Generator
     )
     intervals = [
         DenoisedInterval().confidence_interval(
-            replace(base, coefficients=base.coefficients[m : m + 1], replicates=denoised.of([m], [kind]))
+            replace(base, coefficients=base.coefficients[m : m + 1], replicates=denoised.coefficients([m], [kind]))
         )
         for m in (0, 1)
     ]
-    tested = DenoisedTest().compare(replace(base, replicates=denoised.of([0, 1], [kind] * 2)))
+    tested = DenoisedTest().compare(replace(base, replicates=denoised.coefficients([0, 1], [kind] * 2)))
     return rs, intervals, tested.p, (tested.lower, tested.upper)
 
 
@@ -399,7 +399,7 @@ def replicates_of(pairs: list[Pair], rng: np.random.Generator) -> list[dict[str,
     kind, n_documents = COEFFICIENTS.named("pearson"), int(pairs[0][1].max()) + 1
     drawn = draw_resamples("segments", n_documents, 0, REPLICATES, rng_segments=rng, rng_systems=rng)
     made = [denoised_of(*pair, drawn) for pair in pairs]
-    return [{name: one.of([m], [kind])[0] for m, name in enumerate("ab")} for one in made]
+    return [{name: one.coefficients([m], [kind])[0] for m, name in enumerate("ab")} for one in made]
 
 
 def of_average(replicates: list[dict[str, FloatArray]], pairs: list[Pair], values: FloatArray, same: bool) -> Average:

@@ -110,12 +110,12 @@ def of_tasks(scores, human, counts):
     every = range(len(scores))
     yield (
         pearson(means[:-1], np.broadcast_to(means[-1], means[:-1].shape)),
-        [denoised.of([k], [pearson])[0] for k in every],
+        [denoised.coefficients([k], [pearson])[0] for k in every],
         -1.0,
     )
     yield (
         np.array([float(soft(one, human)) for one in scores]),
-        [denoised.of([k], [soft.among_systems(scores[k], human)])[0] for k in every],
+        [denoised.coefficients([k], [soft.among_systems(scores[k], human)])[0] for k in every],
         0.0,
     )
     items = np.stack([accuracy(one, human) for one in scores])

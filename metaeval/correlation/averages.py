@@ -73,7 +73,7 @@ Relation: TypeAlias = Coefficient | Oriented
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 
-def in_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
+def arrange_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
     """Arrange (..., documents, systems) so that each row has one coefficient: (..., rows, n)."""
     if average_by == "none":
         return values.reshape(*values.shape[:-2], 1, math.prod(values.shape[-2:]))
@@ -103,8 +103,8 @@ def correlate(
         if where is not None and not coefficient.coefficient.needs_all_cells:
             metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
-    metric, human = in_rows(metric, average_by), in_rows(human, average_by)
-    where = None if where is None else in_rows(where, average_by)
+    metric, human = arrange_rows(metric, average_by), arrange_rows(human, average_by)
+    where = None if where is None else arrange_rows(where, average_by)
     # One fit for all rows, instead of one for each number of cells.
     if coefficient.coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)
@@ -167,14 +167,14 @@ def coefficients_of_lines(
     """
     kind = lines[0][1].coefficient
     is_plain = not (kind.is_fitted or kind.takes_grid) and bool(np.isfinite(human).all())
-    people = kind.prepare(in_rows(human, average_by), is_human=True) if is_plain else None
+    people = kind.prepare(arrange_rows(human, average_by), is_human=True) if is_plain else None
     coefficients = []
     for scores, relation in lines:
         if people is None or not np.isfinite(scores).all():
             coefficients.append(line_coefficients(scores, human, relation, average_by))
             continue
-        sides = [relation.coefficient.prepare(in_rows(of_subset, average_by)) for of_subset in scores]
-        by_subset = in_lines([relation] * len(sides), sides, people)
+        sides = [relation.coefficient.prepare(arrange_rows(of_subset, average_by)) for of_subset in scores]
+        by_subset = correlate_lines([relation] * len(sides), sides, people)
         coefficients.append(by_subset[0] if len(by_subset) == 1 else by_subset.mean(axis=0))
     return coefficients
 
@@ -207,7 +207,7 @@ def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relat
     return everywhere
 
 
-def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: int = 0) -> FloatArray:
+def correlate_sets(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: int = 0) -> FloatArray:
     """Correlate sets of rows, such as replicates; a coefficient that is fitted is fitted to each set.
 
     Parameters
@@ -227,7 +227,7 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
     return np.stack([coefficient(*each) for each in sets], axis=axis)
 
 
-def in_lines(relations: Sequence[Relation], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+def correlate_lines(relations: Sequence[Relation], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
     """Correlate metrics (..., n), each by its relation of one kind, with the same human scores: (metrics, ...).
 
     The scores of both sides were prepared by the coefficients (`Coefficient.prepare`).

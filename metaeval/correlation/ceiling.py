@@ -39,7 +39,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.components.coefficient import Coefficient
-from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
+from metaeval.correlation.averages import arrange_rows, correlate, correlate_sets, mean_of_defined, summarise
 from metaeval.datamodel.corpus import BoolArray, Documents, FloatArray, IntArray
 from metaeval.datamodel.pooling import JudgedValues, means_of, pool
 from metaeval.kernels import split_judgments as kernels
@@ -240,11 +240,11 @@ def _related(
 ) -> FloatArray:
     """Correlate the scores of each draw: (draws, coefficients)."""
     if average_by == "none":
-        return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
+        return correlate_sets(coefficient, first[:, whole], second[:, whole])[:, None]
     if by_cell:
-        first = in_rows(first, average_by)
-        second = in_rows(second, average_by)
-        whole = in_rows(whole, average_by)
+        first = arrange_rows(first, average_by)
+        second = arrange_rows(second, average_by)
+        whole = arrange_rows(whole, average_by)
         n = first.shape[2]
         cells = np.tile(whole, (len(first), 1))
         values = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
@@ -252,8 +252,8 @@ def _related(
     complete = whole.all(axis=1)
     # Contiguous rows, so that sums have the same last bits always.
     if average_by != "item" or not complete.all():
-        first, second = (np.ascontiguousarray(in_rows(side[:, complete], average_by)) for side in (first, second))
-    return np.ascontiguousarray(in_each(coefficient, first, second))
+        first, second = (np.ascontiguousarray(arrange_rows(side[:, complete], average_by)) for side in (first, second))
+    return np.ascontiguousarray(correlate_sets(coefficient, first, second))
 
 
 def length_factor(counts: IntArray) -> float:

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.correlation.array_helpers import parts
-from metaeval.correlation.averages import Relation, correlate, in_each, in_lines, mean_of_defined, summarise
+from metaeval.correlation.averages import (
+    Relation,
+    correlate,
+    correlate_lines,
+    correlate_sets,
+    mean_of_defined,
+    summarise,
+)
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import of_length_one
 from metaeval.correlation.tolerances import WHOLE
@@ -186,5 +193,5 @@ def _in_orders(metric: FloatArray, shuffled: FloatArray, coefficient: Relation) 
     kind = coefficient.coefficient
     if kind.of_moments:  # the prepared scores of the metric do not depend on the order
         human = kind.prepare(shuffled, is_human=True)
-        return np.asarray(in_lines([coefficient], [kind.prepare(metric)[:, None]], human)[0])
-    return in_each(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)
+        return np.asarray(correlate_lines([coefficient], [kind.prepare(metric)[:, None]], human)[0])
+    return correlate_sets(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)

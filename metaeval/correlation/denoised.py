@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation, in_lines
+from metaeval.correlation.averages import Relation, correlate_lines
 from metaeval.correlation.tolerances import MIN_VARIANCE_SHARE
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 
@@ -112,7 +112,7 @@ class Denoised:
             of_whole = noise_covariance(values[self._whole], replicates[:, self._whole], weights)
             self._noise[np.ix_(self._whole, self._whole)] = of_whole
 
-    def of(self, lines: Sequence[int], relations: Sequence[Relation]) -> list[FloatArray]:
+    def coefficients(self, lines: Sequence[int], relations: Sequence[Relation]) -> list[FloatArray]:
         """Return the coefficients of some lines with the human scores, centred together.
 
         Parameters
@@ -140,5 +140,5 @@ class Denoised:
             moved += (denoised(values, noise) - values)[:, None]
             kinds = [relation.coefficient for relation in relations]
             sides = [kind.prepare(side) for kind, side in zip(kinds, moved[:-1], strict=True)]
-            coefficients[:, used] = in_lines(relations, sides, kinds[0].prepare(moved[-1], is_human=True))
+            coefficients[:, used] = correlate_lines(relations, sides, kinds[0].prepare(moved[-1], is_human=True))
         return list(coefficients)

@@ -24,7 +24,7 @@ import numpy as np
 
 from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import parts
-from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
+from metaeval.correlation.averages import arrange_rows, correlate_sets, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pair_counts import exchange_weights
 from metaeval.correlation.sign_sums import signed_sums
@@ -59,7 +59,7 @@ def groups_of(judged: BoolArray, average_by: str, sizes: Sequence[int] | None = 
     numbers = np.full(judged.shape, -1)
     numbers[judged] = np.arange(judged.sum())
     rows = (
-        list(in_rows(numbers, average_by))
+        list(arrange_rows(numbers, average_by))
         if sizes is None
         else [part.ravel() for part in np.split(numbers, np.cumsum(sizes)[:-1], axis=1)]
     )
@@ -235,7 +235,7 @@ class Exchange:
             human[self.judged] = self.human
             return np.array([[float(self.coefficient(grid, human))] for grid in grids]).reshape(-1, 1)
         each = [
-            in_each(
+            correlate_sets(
                 self.coefficient,
                 np.where(of_group, self.scores[b][cells], self.scores[a][cells]),
                 np.broadcast_to(self.human[cells], of_group.shape),

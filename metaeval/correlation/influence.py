@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.averages import Relation, in_each
+from metaeval.correlation.averages import Relation, correlate_sets
 from metaeval.correlation.bands import best_systems
 from metaeval.datamodel.array_checks import checked
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
@@ -58,7 +58,7 @@ def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Rela
     n = x.shape[-1]
     others = np.array([[other for other in range(n) if other != left] for left in range(n)], dtype=np.intp)
     others = others.reshape(n, max(n - 1, 0))
-    return in_each(coefficient, x[..., others], y[..., others], axis=x.ndim - 1)
+    return correlate_sets(coefficient, x[..., others], y[..., others], axis=x.ndim - 1)
 
 
 def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF_SDS) -> BoolArray:

@@ -112,7 +112,7 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         """Return the accuracy on the pairs that people tell apart, if so wanted."""
         if not self.needs_items or isinstance(self.epsilon, str):
             return self
-        return SignificantPairs.of(human, self.epsilon, self.human_test, self.alpha)
+        return SignificantPairs.from_items(human, self.epsilon, self.human_test, self.alpha)
 
     def among_pairs(self, pairs: BoolArray) -> Coefficient:
         """Return the accuracy on some pairs of systems, whether or not people tell them apart."""

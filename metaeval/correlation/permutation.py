@@ -30,7 +30,7 @@ from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Comparison
 from metaeval.correlation.alternatives import Sided, check_alternative
 from metaeval.correlation.array_helpers import on_one_scale, parts, snapped
-from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
+from metaeval.correlation.averages import arrange_rows, correlate_sets, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.sign_sums import signed_sums
 from metaeval.correlation.tolerances import EQUAL, EQUAL_EXCHANGED
@@ -203,7 +203,7 @@ def permuted_differences(
     cells = np.stack([first, second]).reshape(2, -1)
     groups = groups_of(judged, average_by)
     exchange = Exchange(cells, scores[2].ravel(), judged, groups, coefficient, swaps, signs)
-    a, b, human = (in_rows(side, average_by) for side in (first, second, scores[2]))
+    a, b, human = (arrange_rows(side, average_by) for side in (first, second, scores[2]))
     observed = mean_of_defined(coefficient(a, human) - coefficient(b, human), axis=0)
     return float(observed), exchange.differences()[0]
 
@@ -233,5 +233,5 @@ def _differences_of_averages(
     moved = np.concatenate([half.sum(axis=0, keepdims=True), moved]) / len(half)
     people = np.broadcast_to(human.mean(axis=0), moved.shape)
     first, second = (snapped(middle + turn * moved, EQUAL) for turn in (1.0, -1.0))
-    differences = in_each(coefficient, first, people) - in_each(coefficient, second, people)
+    differences = correlate_sets(coefficient, first, people) - correlate_sets(coefficient, second, people)
     return float(differences[0]), differences[1:]

@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import on_one_scale, parts
-from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
+from metaeval.correlation.averages import arrange_rows, correlate, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from metaeval.correlation.permutation import AVERAGE_BY
@@ -265,8 +265,10 @@ class _Task:
                 "the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group has "
                 f'{largest} scores (at most {_MAX_SCORES_OF_VERDICTS}); choose average_by = "item".'
             )
-        human_rows = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
-        fitted = [self.coefficient.fitted(in_rows(grid, self.average_by), *human_rows).epsilon for grid in self.scores]
+        human_rows = arrange_rows(self.human, self.average_by), arrange_rows(self.judged, self.average_by)
+        fitted = [
+            self.coefficient.fitted(arrange_rows(grid, self.average_by), *human_rows).epsilon for grid in self.scores
+        ]
         epsilons: FloatArray = np.array(fitted, dtype=np.float64)[:, None, None]
         sums = np.zeros((self.n, len(raw)))
         for cells in groups:

@@ -55,7 +55,7 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
     alpha: float
 
     @classmethod
-    def of(cls, human: FloatArray, epsilon: float, human_test: str, alpha: float) -> SignificantPairs:
+    def from_items(cls, human: FloatArray, epsilon: float, human_test: str, alpha: float) -> SignificantPairs:
         """Return the accuracy on the pairs with p < alpha, from human scores (items, systems) with ``nan``."""
         p = human_p(human, human_test)
         return cls(p < alpha, epsilon, human_test, alpha)

@@ -15,7 +15,7 @@ import numpy as np
 
 from metaeval.components.interval import ConfidenceInterval
 from metaeval.config.bands import MIN_SYSTEMS, counts_pairs
-from metaeval.correlation.averages import in_rows, systems_scored
+from metaeval.correlation.averages import arrange_rows, systems_scored
 from metaeval.correlation.bands import best_systems, equally_good_metrics, near_pairs, number_of_simulated
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.datamodel.pooling import JudgedValues
@@ -183,7 +183,7 @@ def _row(setting: Setting, part: _Part, number: int, text: str, simulated: Float
     is_whole = setting.experiment.documents.units.is_whole
     items = band.documents.items.counts[scored] > 0 if is_whole else judged
     # Of what is correlated: systems, or segments of systems.
-    numbers = in_rows(judged, setting.experiment.correlation.average_by).sum(axis=-1)
+    numbers = arrange_rows(judged, setting.experiment.correlation.average_by).sum(axis=-1)
     n_pairs = int((numbers * (numbers - 1)).sum()) // 2
     return Band(
         key=setting.key(scorer.preprocessing, text, scorer.name),

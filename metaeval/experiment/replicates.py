@@ -37,7 +37,14 @@ from metaeval.components.documents import DocumentUnits
 from metaeval.components.interval import Interval
 from metaeval.components.test import Test
 from metaeval.correlation.array_helpers import parts
-from metaeval.correlation.averages import Oriented, Relation, in_lines, in_rows, line_coefficients, systems_scored
+from metaeval.correlation.averages import (
+    Oriented,
+    Relation,
+    arrange_rows,
+    correlate_lines,
+    line_coefficients,
+    systems_scored,
+)
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.replicated_means import (
     PairedMeans,
@@ -133,7 +140,7 @@ class DenoisedReplicates:
         for group in self.groups:
             if all(number in group.positions for number in numbers):
                 positions = [group.positions[number] for number in numbers]
-                return group.denoised.of(positions, [group.relations[text][number] for number in numbers])
+                return group.denoised.coefficients(positions, [group.relations[text][number] for number in numbers])
         return [np.full(self.n_replicates, np.nan) for _ in numbers]
 
 
@@ -731,7 +738,7 @@ class _Batch:
 
 def _side(kind: Coefficient, scores: FloatArray, average_by: str, *, is_human: bool = False) -> FloatArray | None:
     """Return the scores of one side as a coefficient prepares them, in rows; None if a score is missing."""
-    return kind.prepare(in_rows(scores, average_by), is_human=is_human) if np.isfinite(scores).all() else None
+    return kind.prepare(arrange_rows(scores, average_by), is_human=is_human) if np.isfinite(scores).all() else None
 
 
 def _in_rows(metrics: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:
@@ -750,7 +757,7 @@ def _in_rows(metrics: Sequence[tuple[Relation, FloatArray]], human: FloatArray) 
     batches = []
     for some in parts(len(human), max(1, _CORRELATED_BATCH_SCORES // max(1, human[0].size * len(relations)))):
         of_subsets = [of_subset for _, scores in metrics for of_subset in scores[some].swapaxes(0, 1)]
-        batches.append(in_lines(relations, of_subsets, human[some]))
+        batches.append(correlate_lines(relations, of_subsets, human[some]))
     ends = np.cumsum([scores.shape[1] for _, scores in metrics])[:-1]
     of_metrics = np.array_split(np.concatenate(batches, axis=1), ends)
     return [of_subsets[0] if len(of_subsets) == 1 else of_subsets.mean(axis=0) for of_subsets in of_metrics]

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from metaeval.components.coefficient import Coefficient
-from metaeval.correlation.averages import in_rows, summarise, systems_scored
+from metaeval.correlation.averages import arrange_rows, summarise, systems_scored
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.experiment.bands import band_rows, check_bands
 from metaeval.experiment.ceiling import ceiling_parts, ceiling_rows
@@ -157,6 +157,6 @@ def _fitted(setting: Setting, number: int, text: str, coefficient: Coefficient) 
     human = setting.human[:, scored]
     whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
     average_by = setting.experiment.correlation.average_by
-    rows = in_rows(rows[whole], average_by)
-    human = in_rows(human[whole], average_by)
+    rows = arrange_rows(rows[whole], average_by)
+    human = arrange_rows(human[whole], average_by)
     return relation.fitted(rows, human, np.isfinite(human)).coefficient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.correlation.averages import in_rows, systems_scored
+from metaeval.correlation.averages import arrange_rows, systems_scored
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.results.rows import Undefined
 
@@ -31,8 +31,8 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
         complete = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
         metric = metric[:, complete]
         people = people[complete]
-    metric = in_rows(metric, average_by)[:, undefined]
-    people = in_rows(people, average_by)[undefined]
+    metric = arrange_rows(metric, average_by)[:, undefined]
+    people = arrange_rows(people, average_by)[undefined]
     present = np.isfinite(people)
     lacking: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
     of_metric = _constant(metric, present).any(axis=0) & ~lacking

@@ -151,7 +151,7 @@ class EngineMetric(CountedBySacreBleu):
     engine: Any
 
     @classmethod
-    def of(cls, name: str, engine: Any) -> EngineMetric:
+    def from_engine(cls, name: str, engine: Any) -> EngineMetric:
         """Return the metric of an object of sacreBLEU, under a name."""
         empty = _nothing(engine)
         scored = str(engine._compute_score_from_stats(list(empty)).name)

@@ -134,8 +134,8 @@ def read_signature(text: str) -> Stated | None:
     if not is_signature(text):
         return None
     written = text.partition(" = ")[0].strip()  # a score may follow where it was copied
-    first = "|" not in written
-    head, *parts = written.split("+" if first else "|")
+    is_version_1 = "|" not in written
+    head, *parts = written.split("+" if is_version_1 else "|")
     subject = f"metric {written!r}: "
     match = _NAME.fullmatch(head)
     if match is None:
@@ -146,7 +146,7 @@ def read_signature(text: str) -> Stated | None:
     known, long = table["keys"], {**_TABLES["long"], **table["long"]}
     values: dict[str, str] = {}
     for part in parts:
-        short, _, value = (piece.strip() for piece in part.partition("." if first else ":"))
+        short, _, value = (piece.strip() for piece in part.partition("." if is_version_1 else ":"))
         key = long.get(short, short)
         if key not in (*known, "nrefs", "version", *_IGNORED):
             raise UsageError(subject + unknown(f"key of {kind}", key, (*known, "nrefs", "version"), "keys"))

@@ -103,11 +103,11 @@ class TextMetric(ABC):
         (systems, segments, statistics) float array
             One for each subset; the same for all if references are not used.
         """
-        found = None
+        statistics = None
         for names in subsets:
-            if self.uses_references or found is None:
-                found = self.measure(corpus, names)
-            yield found
+            if self.uses_references or statistics is None:
+                statistics = self.measure(corpus, names)
+            yield statistics
 
     def metrics_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that it stands for on a corpus, as a pattern or a directory does.

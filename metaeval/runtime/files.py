@@ -65,13 +65,13 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_file(path: Path) -> bytes:
-    """Return the text of a file; errors as :func:`open_file`."""
+    """Return the bytes of a file; errors as :func:`open_file`."""
     with open_file(path) as file:
         return file.read()
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of what stands in a file, which need not fit into memory."""
+    """Return the SHA-256 of a file, which need not fit into memory."""
     import hashlib  # help must not wait for it
 
     with path.open("rb") as file:

@@ -85,11 +85,6 @@ class Tally:
         self._total = total
         self._done = 0
 
-    @property
-    def done(self) -> int:
-        """The number of parts that are done."""
-        return self._done
-
     def expect(self, total: int) -> None:
         """Begin to count, from nothing.
 

@@ -219,7 +219,7 @@ def guarded(
     subject = guard.subject
     if kind == "sacrebleu":
         with guard.running("asking what it counts"):
-            item = EngineMetric.of(target.name, item)
+            item = EngineMetric.from_engine(target.name, item)
     else:
         with guard.running("asking what it is"):
             lacking = [name for name in _REQUIRED_ATTRIBUTES[kind] if not hasattr(item, name)]

@@ -104,11 +104,11 @@ def by_system(
     centred = Denoised(lines, replicates)
     intervals = []
     for line in (0, 1):
-        known = {"replicates": centred.of([line], [relations[line]]), "sample_sizes": drawn}
+        known = {"replicates": centred.coefficients([line], [relations[line]]), "sample_sizes": drawn}
         intervals.append(
             DenoisedInterval().confidence_interval(estimate_of(coefficient, [values[line]], n_systems, **known))
         )
-    known = {"replicates": centred.of([0, 1], relations), "sample_sizes": drawn}
+    known = {"replicates": centred.coefficients([0, 1], relations), "sample_sizes": drawn}
     estimate = estimate_of(coefficient, values, n_systems, **known)
     found = row_of(truths, values, DenoisedTest().compare(estimate), intervals)
     found |= dict(zip(PERCENTILES, np.nanpercentile(estimate.replicate_values, [2.5, 97.5]), strict=True))
@@ -198,7 +198,7 @@ def tested_pairs(
     values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
     p, d = np.empty(len(pairs)), np.empty(len(pairs))
     for place, (a, b) in enumerate(pairs):
-        known = {"replicates": centred.of((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
+        known = {"replicates": centred.coefficients((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
         estimate = estimate_of(coefficient, [values[a], values[b]], n_systems, **known)
         p[place], d[place] = DenoisedTest().compare(estimate).p, estimate.value
     return values, pairs, d, p

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.array_helpers import on_one_scale
-from metaeval.correlation.averages import correlate, in_each, orient
+from metaeval.correlation.averages import correlate, correlate_sets, orient
 from metaeval.correlation.ceiling import _related
 from metaeval.correlation.chance_level import means_in_orders
 from metaeval.correlation.influence import leave_one_out
@@ -225,7 +225,7 @@ def test_the_noise_ceiling_calibrates_each_split(average_by):
 def test_sets_lie_along_any_axis():
     metric, human = few(6, (3, 4, 5))
     for axis in (0, 1):
-        own = in_each(ACC_EQ, metric, human, axis=axis)
+        own = correlate_sets(ACC_EQ, metric, human, axis=axis)
         for number in range(metric.shape[axis]):
             m, h = metric.take(number, axis), human.take(number, axis)
             np.testing.assert_array_equal(own.take(number, axis), correlate(m, h, ACC_EQ, "item"))

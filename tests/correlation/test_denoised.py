@@ -80,29 +80,29 @@ def test_the_replicates_of_a_line_and_of_pairs(world):
     _, values, replicates = world
     pearson = Pearson()
     found = Denoised(values, replicates)
-    alone = found.of([0], [pearson])[0]
+    alone = found.coefficients([0], [pearson])[0]
     raw = pearson(replicates[:, 0], replicates[:, 2])
     estimate = float(pearson(values[0], values[2]))
     # Resampling adds noise, so that the plain replicates lie below the estimate; these do not.
     assert raw.mean() < estimate - 0.01
     assert abs(alone.mean() - estimate) < 0.5 * abs(raw.mean() - estimate)
-    a, b = found.of([0, 1], [pearson] * 2)
-    b_again, a_again = found.of([1, 0], [pearson] * 2)
+    a, b = found.coefficients([0, 1], [pearson] * 2)
+    b_again, a_again = found.coefficients([1, 0], [pearson] * 2)
     np.testing.assert_allclose(a, a_again, atol=1e-12)
     np.testing.assert_allclose(b, b_again, atol=1e-12)
     # A metric that is low for good has the same replicates under a sign.
     turned = values * np.array([[-1.0], [1.0], [1.0]])
     signed = Denoised(turned, replicates * np.array([[-1.0], [1.0], [1.0]]))
-    np.testing.assert_allclose(signed.of([0], [Oriented(pearson)])[0], alone, atol=1e-9)
+    np.testing.assert_allclose(signed.coefficients([0], [Oriented(pearson)])[0], alone, atol=1e-9)
 
 
 def test_a_replicate_without_some_score_has_no_value(world):
     _, values, replicates = world
     holes = replicates[:100].copy()
     holes[7, 1, 3] = np.nan
-    found = Denoised(values, holes).of([1], [Pearson()])[0]
+    found = Denoised(values, holes).coefficients([1], [Pearson()])[0]
     assert np.flatnonzero(np.isnan(found)).tolist() == [7]
-    whole = Denoised(values, np.delete(holes, 7, axis=0)).of([1], [Pearson()])[0]
+    whole = Denoised(values, np.delete(holes, 7, axis=0)).coefficients([1], [Pearson()])[0]
     np.testing.assert_allclose(np.delete(found, 7), whole, atol=1e-12)
 
 
@@ -111,14 +111,18 @@ def test_a_line_without_some_replicates_takes_none_from_others(world):
     holes = replicates[:200].copy()
     holes[:150, 1] = np.nan
     found, whole = Denoised(values, holes), Denoised(values[[0, 2]], replicates[:200][:, [0, 2]])
-    np.testing.assert_allclose(found.of([0], [Pearson()])[0], whole.of([0], [Pearson()])[0], atol=1e-12)
-    a, b = found.of([0, 1], [Pearson()] * 2)
+    np.testing.assert_allclose(
+        found.coefficients([0], [Pearson()])[0], whole.coefficients([0], [Pearson()])[0], atol=1e-12
+    )
+    a, b = found.coefficients([0, 1], [Pearson()] * 2)
     assert np.isnan(a[:150]).all()
     assert not np.isnan(b[150:]).any()
     # One whose score is missing altogether has nothing, and leaves the others theirs.
     none = values.copy()
     none[1, 3] = np.nan
     np.testing.assert_allclose(
-        Denoised(none, replicates[:200]).of([0], [Pearson()])[0], whole.of([0], [Pearson()])[0], atol=1e-12
+        Denoised(none, replicates[:200]).coefficients([0], [Pearson()])[0],
+        whole.coefficients([0], [Pearson()])[0],
+        atol=1e-12,
     )
-    assert np.isnan(Denoised(none, replicates[:200]).of([1], [Pearson()])[0]).all()
+    assert np.isnan(Denoised(none, replicates[:200]).coefficients([1], [Pearson()])[0]).all()

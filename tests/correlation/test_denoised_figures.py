@@ -201,7 +201,7 @@ ONES: dict[tuple[str, str, int], One] = {
 def of_two(name, coefficient, n_segments):
     """Return both metrics as an estimate, whose replicates are denoised together."""
     values, replicates = corpus(name)
-    found = Denoised(values, replicates).of([0, 1], [coefficient] * 2)
+    found = Denoised(values, replicates).coefficients([0, 1], [coefficient] * 2)
     return MeanCoefficient(
         coefficients=[coefficient(values[place], values[2]).reshape(1) for place in (0, 1)],
         coefficient=coefficient,
@@ -230,7 +230,7 @@ def test_covariance_of_the_noise_and_scores_without_it(name):
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_replicates_of_two_metrics(name, kind):
     expected, coefficient = PAIRS[name, kind], COEFFICIENTS.named(kind)
-    found = np.array(Denoised(*corpus(name)).of([0, 1], [coefficient] * 2))
+    found = np.array(Denoised(*corpus(name)).coefficients([0, 1], [coefficient] * 2))
     np.testing.assert_allclose(found[:, :3], expected.first, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.mean(axis=1), expected.mean, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.std(axis=1, ddof=1), expected.sd, rtol=0, atol=1e-9)
@@ -276,7 +276,7 @@ def test_the_interval_of_one_coefficient(name, kind, place):
         coefficient=coefficient,
         n_documents=1,
         n_systems=values.shape[1],
-        replicates=Denoised(values, replicates).of([place], [coefficient]),
+        replicates=Denoised(values, replicates).coefficients([place], [coefficient]),
         sample_sizes={"segments": 10 * N_REPLICATES},
     )
     found = DenoisedInterval().confidence_interval(one)

@@ -45,7 +45,7 @@ def of_two(values, pair, coefficient, **settings):
 def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
     values, denoised = replicates
     r = float(Pearson()(values[1], values[2]))
-    (of_line,) = denoised.of([1], [Pearson()])
+    (of_line,) = denoised.coefficients([1], [Pearson()])
     found = DenoisedInterval().confidence_interval(of_one(r, of_line, Pearson()))
     z = np.arctanh(of_line)
     # 800 replicates of 200 segments: the fewer give the degrees of freedom.
@@ -58,7 +58,7 @@ def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
 
 def test_the_test_and_its_interval_are_one(replicates):
     values, denoised = replicates
-    pair = denoised.of([0, 1], [Pearson()] * 2)
+    pair = denoised.coefficients([0, 1], [Pearson()] * 2)
     found = DenoisedTest().compare(of_two(values, pair, Pearson()))
     z = np.arctanh(pair[0]) - np.arctanh(pair[1])
     t = z.mean() / z.std(ddof=1)
@@ -82,7 +82,7 @@ def test_the_test_and_its_interval_are_one(replicates):
 )
 def test_the_interval_of_a_difference_is_that_of_its_test(replicates, kind, interval, test):
     values, denoised = replicates
-    estimate = of_two(values, denoised.of([0, 1], [kind] * 2), kind)
+    estimate = of_two(values, denoised.coefficients([0, 1], [kind] * 2), kind)
     found, tested = interval.confidence_interval(estimate), test.compare(estimate)
     assert (found.lower, found.upper) == (tested.lower, tested.upper)
     assert found.lower <= tested.difference <= found.upper
@@ -102,7 +102,7 @@ def test_the_interval_of_a_mean_difference_is_that_of_its_test():
 def test_listed_replicates_without_a_value_take_their_weights_with_them(replicates):
     # Ten replicates without a value change nothing: not even where each replicate has a probability, here the same.
     values, denoised = replicates
-    pair = denoised.of([0, 1], [Pearson()] * 2)
+    pair = denoised.coefficients([0, 1], [Pearson()] * 2)
     longer = [np.append(one, np.full(10, np.nan)) for one in pair]
     settings = {"weights": np.full(810, 1 / 810), "sample_sizes": SEGMENTS}
     found = DenoisedTest().compare(of_two(values, longer, Pearson(), **settings))
@@ -121,7 +121,7 @@ def test_listed_replicates_count_as_often_as_they_come():
 
 def test_equal_metrics_have_p_1_and_other_units_change_nothing(replicates):
     values, denoised = replicates
-    a, b = denoised.of([0, 0], [Pearson()] * 2)
+    a, b = denoised.coefficients([0, 0], [Pearson()] * 2)
     same = DenoisedTest().compare(of_two(values[[0, 0, 2]], (a, b), Pearson()))
     assert (same.p, same.difference) == (1.0, 0.0)
     assert np.isnan(same.lower)
@@ -149,7 +149,7 @@ def test_too_few_units_have_no_interval(replicates, known, told):
     r = float(Pearson()(values[0], values[2]))
     for coefficient in (Pearson(), Kendall()):
         found = DenoisedInterval().confidence_interval(
-            of_one(r, denoised.of([0], [coefficient])[0], coefficient, **known)
+            of_one(r, denoised.coefficients([0], [coefficient])[0], coefficient, **known)
         )
         assert found.undefined_because == told
         assert np.isnan([found.lower, found.upper]).all()
@@ -188,7 +188,7 @@ def test_a_noisy_metric_is_not_worse_for_its_noise():
         weights = rng.multinomial(n, np.full(n, 1 / n), size=300) / n
         values = everything.mean(axis=0)
         drawn = (weights @ everything.reshape(n, -1)).reshape(300, 3, n_systems)
-        pair = Denoised(values, drawn).of([0, 1], [Pearson()] * 2)
+        pair = Denoised(values, drawn).coefficients([0, 1], [Pearson()] * 2)
         one = of_two(values, pair, Pearson())
         found.append(DenoisedTest().compare(one))
         of_a, of_b = (Pearson()(drawn[:, place], drawn[:, 2]) for place in (0, 1))
@@ -200,7 +200,7 @@ def test_a_noisy_metric_is_not_worse_for_its_noise():
 
 def test_replicates_against_the_estimate_show_nothing(replicates):
     values, denoised = replicates
-    pair = denoised.of([0, 1], [Pearson()] * 2)
+    pair = denoised.coefficients([0, 1], [Pearson()] * 2)
     one = of_two(values, pair, Pearson())
     assert DenoisedTest().compare(one).statistic * one.value > 0
     turned = DenoisedTest().compare(replace(one, coefficients=one.coefficients[::-1]))

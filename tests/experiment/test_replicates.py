@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.averages import Oriented, in_rows, line_coefficients
+from metaeval.correlation.averages import Oriented, arrange_rows, line_coefficients
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.datamodel.corpus import Documents
@@ -25,8 +25,8 @@ def test_coefficients_of_a_batch_are_those_of_each_replicate(monkeypatch, averag
         for relation, n_subsets in ((kind, 1), (Oriented(kind), 3), (kind, 2))
     ]
     monkeypatch.setattr(replicates, "_CORRELATED_BATCH_SCORES", at_once)
-    sides = [(relation, kind.prepare(in_rows(scores, average_by))) for relation, scores in lines]
-    found = replicates._in_rows(sides, kind.prepare(in_rows(human, average_by), is_human=True))
+    sides = [(relation, kind.prepare(arrange_rows(scores, average_by))) for relation, scores in lines]
+    found = replicates._in_rows(sides, kind.prepare(arrange_rows(human, average_by), is_human=True))
     assert len(found) == len(lines)
     for (relation, scores), of_line in zip(lines, found, strict=True):
         alone = [line_coefficients(*one, relation, average_by) for one in zip(scores, human, strict=True)]

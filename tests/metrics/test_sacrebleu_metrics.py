@@ -132,7 +132,7 @@ def bleu_of_sacrebleu(metric: SacreBleu) -> EngineMetric:
         max_ngram_order=metric.order,
         effective_order=metric.effective_order,
     )
-    return EngineMetric.of("theirs", engine)
+    return EngineMetric.from_engine("theirs", engine)
 
 
 bleus = st.builds(
@@ -179,7 +179,7 @@ def test_chrf_counts_and_scores_as_sacrebleu(made, char_order, word_order, beta,
         {f"{kind}{k}": text for k, text in enumerate(part)} for kind, part in zip("cr", made, strict=True)
     )
     metric = Chrf(char_order, word_order, beta, *flags)
-    theirs = EngineMetric.of("theirs", CHRF(char_order, word_order, beta, *flags))
+    theirs = EngineMetric.from_engine("theirs", CHRF(char_order, word_order, beta, *flags))
     texts, names = Corpus.of_texts(candidates, references), tuple(references)
     subsets = [names, names[::-1], names[-1:]]
     found = list(metric.measure_subsets(texts, subsets))

@@ -91,7 +91,7 @@ class DenoisedScores:
                 coefficient=self.coefficient,
                 n_documents=1,
                 n_systems=values.shape[1],
-                replicates=Denoised(values, drawn, self.weights).of((0, 1), [self.coefficient] * 2),
+                replicates=Denoised(values, drawn, self.weights).coefficients((0, 1), [self.coefficient] * 2),
                 weights=self.weights,
                 confidence_level=1.0 - 2.0 * error,
                 sample_sizes=self.sample_sizes,
