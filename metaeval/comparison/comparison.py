@@ -25,7 +25,8 @@ from metaeval.report.comparison_views import brief_text, tables_for_people
 from metaeval.report.display_names import labelled
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.run_frames import FigureData
-from metaeval.report.methods import HasMethods, Methods, methods_of
+from metaeval.report.methods import methods_of
+from metaeval.report.methods.paragraph import HasMethods, Methods
 from metaeval.report.phrases import short_name
 from metaeval.report.results import Results
 from metaeval.report.tables import SummaryTable, formatted

@@ -56,13 +56,15 @@ class _Store:
     treated: set[tuple[str, str]] = field(default_factory=set)
     n_letters: int = 0
 
-    def of(self, text: str) -> int:
+    def number_of(self, text: str) -> int:
+        """Return the number of a text, which is stored if it is new."""
         if text not in self.strings:
             self.strings[text] = len(self.strings)
             self.n_letters += len(text)
         return self.strings[text]
 
     def grid(self, preprocessing: str, references: Mapping[str, str], candidate: str) -> int:
+        """Return the number of a bitext grid, which is stored if it is new."""
         for text in (candidate, *references.values()):
             if (preprocessing, text) not in self.treated:
                 self.treated.add((preprocessing, text))
@@ -89,7 +91,9 @@ class _Store:
         for preprocessing, references, candidate in self.grids:
 
             def words(text: str, preprocessing: str = preprocessing) -> int:
-                return self.of(" ".join(vocabularies[preprocessing][token] for token in tokens[preprocessing, text]))
+                return self.number_of(
+                    " ".join(vocabularies[preprocessing][token] for token in tokens[preprocessing, text])
+                )
 
             alignment = gtm.align(
                 tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
@@ -340,15 +344,15 @@ def _add_texts(
         {"id": corpus.segment_ids[position], "references": {}, "systems": {}, "judgments": {}},
     )
     if corpus.sources is not None:
-        segment["source"] = store.of(corpus.sources[position])
-    segment["references"] |= {name: store.of(text) for name, text in references.items()}
+        segment["source"] = store.number_of(corpus.sources[position])
+    segment["references"] |= {name: store.number_of(text) for name, text in references.items()}
     for system in systems:
         # All panels number their systems together.
         number = str(source.systems.index(corpus.systems[system]))
         text = corpus.candidates[system][position]
         if number in segment["systems"] or text is None:
             continue
-        segment["systems"][number] = store.of(text)
+        segment["systems"][number] = store.number_of(text)
         for criterion, judged in source.judgments.get((system, position), {}).items():
             segment["judgments"].setdefault(criterion, {})[number] = judged
             store.n_letters += sum(len(judge) + _LETTERS_OF_SCORE for judge, _ in judged)

@@ -52,7 +52,7 @@ def with_replicates(
         jackknife = [means[text].beside(numbers[0], numbers[0]) for means in replicates.jackknife]
     return replace(
         estimate,
-        replicates=replicates.of(numbers, text, denoised=kind.is_denoised),
+        replicates=replicates.means_of(numbers, text, denoised=kind.is_denoised),
         weights=replicates.resamples.weights,
         n_units=setting.fewest_units(estimate.n_used),
         jackknife=jackknife,

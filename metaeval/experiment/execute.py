@@ -62,8 +62,9 @@ from metaeval.metrics.selection import (
 )
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters.fields import Named
+from metaeval.report.phrases import grouped
 from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
-from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.keys import DocumentKind
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Cause, Correlation
 from metaeval.runtime.parallel import SERIAL, Executor
@@ -693,13 +694,9 @@ def _treatments(names: Sequence[Named[Preprocessing]]) -> tuple[Preprocessing, .
 
 def _undefined(correlations: Sequence[Correlation], settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
-    lines: dict[Key, list[Correlation]] = {}
-    for row in correlations:
-        if row.key.metric == CONSTANT:
-            continue
-        lines.setdefault(row.key.of(documents=DocumentKind()), []).append(row)
+    of_metrics = (row for row in correlations if row.key.metric != CONSTANT)
     messages = []
-    for key, part in lines.items():
+    for key, part in grouped(of_metrics, lambda row: row.key.with_names(documents=DocumentKind())).items():
         undefined = sum(row.n_undefined for row in part)
         if undefined:
             total = sum(row.n_used for row in part) + (undefined if settings.undefined == "exclude" else 0)

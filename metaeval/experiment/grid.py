@@ -52,7 +52,9 @@ def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashab
     means = {}
     if is_denoised or replicates.means:
         for text in setting.coefficients:
-            means[text] = np.stack([replicates.of([number], text, denoised=is_denoised)[0] for number in range(n)])
+            means[text] = np.stack(
+                [replicates.means_of([number], text, denoised=is_denoised)[0] for number in range(n)]
+            )
     return {
         "draws": draws_of(len(replicates), setting.n_units, setting.resampled, setting.experiment.seed),
         "n_units": setting.n_units,

@@ -69,7 +69,7 @@ class ByCorpus:
                     raise UsageError(message, place=locate(("by_corpus", pattern, key)))
         self._tables: Mapping[str, Mapping[str, Any]] = tables
 
-    def of(self, corpus: str) -> list[Mapping[str, Any]]:
+    def tables_of(self, corpus: str) -> list[Mapping[str, Any]]:
         """Return the tables of a corpus."""
         return [self._tables[pattern] for pattern in self._patterns(corpus)]
 
@@ -84,7 +84,7 @@ class ByCorpus:
         for _, group in itertools.groupby(corpora_of(table), lambda corpus: self._patterns(corpus[0])):
             names, formats = zip(*group, strict=True)
             corpora = {"corpora": [*names], "source_formats": [*itertools.chain(*formats)]}
-            parts.append(merged(table, *self.of(names[0]), corpora))
+            parts.append(merged(table, *self.tables_of(names[0]), corpora))
         return parts or [table]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from metaeval.config.schema import Experiment
+from metaeval.config.schema import Experiment, TestSettings
 from metaeval.correlation.multiple_tests import against_best, clusters, top_cluster_by_intervals
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
-from metaeval.results.keys import Key
-from metaeval.results.rows import Correlation, MetricRank, TestResult
+from metaeval.report.phrases import grouped
+from metaeval.results.rows import BY_INTERVALS, Correlation, MetricRank, TestResult
 
 
 def ranking_rows(
@@ -32,51 +32,60 @@ def ranking_rows(
         For each setting and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
         the best) where there are any, and by each test.
     """
-    of_setting: dict[Key, list[Correlation]] = {}
-    for row in correlations:
-        if row.key.metric != CONSTANT:
-            of_setting.setdefault(row.key.of(metric=""), []).append(row)
-    tested: dict[Key, list[TestResult]] = {}
-    for test in tests:
-        tested.setdefault(test.key, []).append(test)
+    by_place = grouped((row for row in correlations if row.key.metric != CONSTANT), lambda row: row.key.place)
+    tests_by_place = grouped(tests, lambda test: test.key)
     rows: list[MetricRank] = []
-    for key, metrics in of_setting.items():
+    for place, metrics in by_place.items():
         # Undefined coefficients have no rank, nor have those across fewer systems than the others.
         most_systems = max(row.n_systems for row in metrics)
         defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most_systems]
         ranked = sorted(defined, key=lambda row: row.mean, reverse=True)
         without = [row for row in metrics if row not in ranked]
-        bounded = [row for row in ranked if not np.isnan(row.lower)]
-        if bounded:
-            means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
-            # Without an interval of the best, none overlaps with it.
-            starred_by_overlap = top_cluster_by_intervals(means, lower, upper) & (bounded[0] is ranked[0])
-            others = [row for row in metrics if row not in bounded]
-            rows.extend(_ranking(bounded, others, "intervals", "", None, starred_by_overlap.tolist()))
+        rows.extend(_by_intervals(metrics, ranked))
         for settings in experiment.tests:
             test_name = (settings.named.written, settings.axis)
-            of_test = [row for row in tested.get(key, []) if (row.test, row.over) == test_name]
+            of_test = [row for row in tests_by_place.get(place, []) if (row.test, row.over) == test_name]
             if of_test:
-                # A metric in no test has no rank either, such as one whose scores are stored for whole systems.
-                p = _matrix(ranked, of_test, lambda row: row.p_corrected)
-                in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
-                p = p[np.ix_(in_tests, in_tests)]
-                compared = [ranked[number] for number in in_tests]
-                not_compared = [row for row in ranked if row not in compared]
-                numbers = clusters(range(len(compared)), p, settings.alpha).tolist()
-                # Clusters below a best metric that could not be tested would look as if they began with it.
-                undecided = any(row.needs_resamples is not None for row in of_test if row.metric_b != CONSTANT)
-                if undecided or in_tests[:1] != [0]:
-                    numbers = None
-                worse = p[0] if len(compared) else np.zeros(0)
-                if settings.correction.kind.bounds_any and len(compared):
-                    plain = _matrix(compared, of_test, lambda row: row.p)
-                    worse = against_best(plain, p).min(axis=0, initial=1.0, where=~np.isnan(plain))
-                p_worse = worse.tolist()
-                starred = [in_tests[0] == 0 and not p_value < settings.alpha for p_value in p_worse]
-                others = [*not_compared, *without]
-                rows.extend(_ranking(compared, others, *test_name, numbers, starred, p_worse))
+                rows.extend(_by_test(ranked, without, of_test, settings))
     return rows
+
+
+def _by_intervals(metrics: Sequence[Correlation], ranked: Sequence[Correlation]) -> list[MetricRank]:
+    """Return the ranking of metrics by their intervals; nothing where none has one."""
+    bounded = [row for row in ranked if not np.isnan(row.lower)]
+    if not bounded:
+        return []
+    means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
+    # Without an interval of the best, none overlaps with it.
+    starred = top_cluster_by_intervals(means, lower, upper) & (bounded[0] is ranked[0])
+    others = [row for row in metrics if row not in bounded]
+    return _ranking(bounded, others, BY_INTERVALS, "", None, starred.tolist())
+
+
+def _by_test(
+    ranked: Sequence[Correlation],
+    without: Sequence[Correlation],
+    tests: Sequence[TestResult],
+    settings: TestSettings,
+) -> list[MetricRank]:
+    """Return the ranking of metrics by a test; a metric in no test has no rank, such as one whose scores are stored."""
+    p = _matrix(ranked, tests, lambda row: row.p_corrected)
+    in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
+    p = p[np.ix_(in_tests, in_tests)]
+    compared = [ranked[number] for number in in_tests]
+    numbers = clusters(range(len(compared)), p, settings.alpha).tolist()
+    # Clusters below a best metric that could not be tested would look as if they began with it.
+    undecided = any(row.needs_resamples is not None for row in tests if row.metric_b != CONSTANT)
+    if undecided or in_tests[:1] != [0]:
+        numbers = None
+    worse = p[0] if len(compared) else np.zeros(0)
+    if settings.correction.kind.bounds_any and len(compared):
+        plain = _matrix(compared, tests, lambda row: row.p)
+        worse = against_best(plain, p).min(axis=0, initial=1.0, where=~np.isnan(plain))
+    p_worse = worse.tolist()
+    starred = [in_tests[0] == 0 and not p_value < settings.alpha for p_value in p_worse]
+    others = [*(row for row in ranked if row not in compared), *without]
+    return _ranking(compared, others, settings.named.written, settings.axis, numbers, starred, p_worse)
 
 
 def _matrix(
@@ -110,12 +119,14 @@ def _ranking(
             row.key,
             method,
             over,
-            number + 1,
-            row.mean,
-            None if cluster_numbers is None else cluster_numbers[number],
-            starred[number],
-            np.nan if worse is None else worse[number],
+            rank=number + 1,
+            mean=row.mean,
+            cluster=None if cluster_numbers is None else cluster_numbers[number],
+            top_cluster=starred[number],
+            p_worse=np.nan if worse is None else worse[number],
         )
         for number, row in enumerate(ranked)
     ]
-    return rows + [MetricRank(row.key, method, over, None, row.mean, None, False, np.nan) for row in without]
+    return rows + [
+        MetricRank(row.key, method, over, rank=None, mean=row.mean, cluster=None, top_cluster=False) for row in without
+    ]

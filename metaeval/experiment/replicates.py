@@ -114,11 +114,11 @@ class Replicates:
     def __len__(self) -> int:
         return len(self.resamples)
 
-    def of(self, numbers: Sequence[int], text: str, *, denoised: bool) -> list[FloatArray]:
+    def means_of(self, numbers: Sequence[int], text: str, *, denoised: bool) -> list[FloatArray]:
         """Return the means of a coefficient for a scorer, or of two where both have a value: (replicates,) each."""
         if denoised:
             assert self.denoised is not None
-            return self.denoised.of(numbers, text)
+            return self.denoised.means_of(numbers, text)
         return [
             np.ascontiguousarray(self.means[text].beside(*pair))
             for pair in zip(numbers, reversed(numbers), strict=True)
@@ -132,7 +132,7 @@ class DenoisedReplicates:
     groups: Sequence[_DenoisedGroup]
     n_replicates: int
 
-    def of(self, numbers: Sequence[int], text: str) -> list[FloatArray]:
+    def means_of(self, numbers: Sequence[int], text: str) -> list[FloatArray]:
         """Return the replicates of some scorers, centred together: (replicates,) each.
 
         They are undefined where a scorer has no scores of parts, or they have scores of different systems.

@@ -108,7 +108,9 @@ def _levels(
             signature = first.named.kind.signature.with_pairs(first.preprocessing_signature.items)
             blocks.append(
                 ScoreBlock(
-                    key=key.of(preprocessing=first.preprocessing, subset=str(group), metric=first.named.written),
+                    key=key.with_names(
+                        preprocessing=first.preprocessing, subset=str(group), metric=first.named.written
+                    ),
                     level=level,
                     kind=kind,
                     units=tuple(documents.labels),

@@ -259,7 +259,9 @@ class _Planned:
     def _cell(self, name: str, shared: Mapping[str, Any]) -> TaskCell:
         """Return the task on one corpus."""
         corpus, formats = self.corpora[name]
-        table = merged(shared, *self.by_corpus.of(corpus), {"corpora": [corpus], "source_formats": list(formats)})
+        table = merged(
+            shared, *self.by_corpus.tables_of(corpus), {"corpora": [corpus], "source_formats": list(formats)}
+        )
         subject = f"{self.subject} on {name}"
         return TaskCell(name, build(Experiment, table, subject=subject, locate=self.locate, noun="key"))
 

@@ -105,7 +105,7 @@ def _compare_across(
     if test_settings.axis in ("lengths", "cells"):
         key = replace(key, documents=DocumentKind(key.documents.kind))
     if test_settings.axis in ("subsets", "cells"):
-        key = key.of(subset="")
+        key = key.with_names(subset="")
     return _rows(setting, key, test_settings, tested)
 
 

@@ -11,6 +11,7 @@ from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.metrics import get_metric
 from metaeval.parameters.fields import parameter
+from metaeval.report.tables import on_one_line
 from metaeval.results.rows import Example
 from metaeval.results.tables import fields_of
 from metaeval.text.preprocessing import get_preprocessing
@@ -91,16 +92,16 @@ def _checked(number: int, example: ExampleSettings) -> Example:
             [example.metric], {"candidate": [example.candidate]}, references, preprocessing, "corpus"
         )
     except MetaevalError as error:
-        raise type(error)(f"example {number} ({_on_one_line(example.paper)}): {error}") from error
+        raise type(error)(f"example {number} ({on_one_line(example.paper)}): {error}") from error
     if example.quantity == SCORE:
         ours = float(scores.values[0, 0])
     else:
         ours = float(scores.statistics[0, 0, scores.statistic_names.index(example.quantity)])
     return Example(
         example=number,
-        paper=_on_one_line(example.paper),
-        candidate=_on_one_line(example.candidate),
-        references=" | ".join(map(_on_one_line, example.references)),
+        paper=on_one_line(example.paper),
+        candidate=on_one_line(example.candidate),
+        references=" | ".join(map(on_one_line, example.references)),
         **fields_of(example, "metric", "preprocessing", "quantity", "value", "reading"),
         ours=ours,
         difference=ours - float(example.value),
@@ -125,7 +126,3 @@ def agrees(ours: float, printed: str) -> bool:
     allowed = Decimal(5).scaleb(exponent - 1) if exponent < 0 else Decimal(0)
     exact = Decimal(ours)
     return exact.is_finite() and abs(exact - number) <= allowed + _TOLERANCE
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -11,7 +11,7 @@ from metaeval.ratings.dependence import LENGTH, OWN_SYSTEM
 from metaeval.ratings.judge_comparison import JudgeFindings
 from metaeval.ratings.means import CONFIDENCE_LEVEL
 from metaeval.ratings.table import Ratings
-from metaeval.report.methods import Cited, Methods, Sentence
+from metaeval.report.methods.paragraph import Cited, Methods, Sentence
 from metaeval.report.tables import fixed
 from metaeval.version import VERSION
 

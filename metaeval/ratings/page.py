@@ -12,9 +12,8 @@ from metaeval.errors import counted
 from metaeval.ratings.judge_comparison import MIN_PEOPLE, JudgeFindings
 from metaeval.ratings.sentences import MAX_JUDGES, measured, unit
 from metaeval.ratings.table import Ratings
-from metaeval.report.methods import Methods
-from metaeval.report.page import Picture as EmbeddedPicture
-from metaeval.report.page import content_digest, page_style
+from metaeval.report.methods.paragraph import Methods
+from metaeval.report.page import EmbeddedPicture, content_digest, page_style
 from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import SummaryTable, laid_out
 from metaeval.version import VERSION

@@ -30,10 +30,11 @@ from metaeval.report.phrases import (
     preprocessing_words,
     subset_words,
 )
-from metaeval.report.rankings import INTERVALS, RankedMetric, Ranking
+from metaeval.report.rankings import RankedMetric, Ranking
 from metaeval.report.tables import Estimated, fixed
 from metaeval.report.task_matrix import TaskMatrix, task_matrix
 from metaeval.results.model import RunData
+from metaeval.results.rows import BY_INTERVALS
 
 # What makes settings of one criterion and coefficient differ.
 _SETTING_NAMES = {
@@ -280,7 +281,7 @@ def _by_intervals(place: Place) -> list[str]:
     else:
         tested_words = "differences were not tested"
     equal = [name for name in place.ranking.starred if name != place.best]
-    if place.ranking.method == INTERVALS and equal:
+    if place.ranking.method == BY_INTERVALS and equal:
         whose = f"interval{'' if len(equal) == 1 else 's'} of {_quoted_names(equal)}"
         return [
             f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}",

@@ -46,15 +46,16 @@ def band_tables(run: RunData) -> list[SummaryTable]:
     run : RunData
         With labels.
     """
-    places = _places(run)
+    rows_by_place = grouped(run.tables.bands, lambda row: row.key.place)
+    tests_by_place = grouped(run.tables.band_tests, lambda row: row.key)
     return [
         SummaryTable(
             _heading(run, key, rows),
             _rows(rows),
             _note(rows),
-            answers=[f"{label}: {sentence}" for sentence in _sentences(rows, tests)],
+            answers=[f"{label}: {sentence}" for sentence in _sentences(rows, tests_by_place.get(key, []))],
         )
-        for (key, rows, tests), label in zip(places, _labels(places), strict=True)
+        for (key, rows), label in zip(rows_by_place.items(), _labels(list(rows_by_place)), strict=True)
     ]
 
 
@@ -90,16 +91,8 @@ def band_columns(run: RunData, key: Key) -> dict[str, float]:
     return columns
 
 
-def _places(run: RunData) -> list[tuple[Key, list[Band], list[BandTest]]]:
-    """Return the rows and tests of each place, by the key without a metric."""
-    tests = grouped(run.tables.band_tests, lambda row: row.key)
-    of_places = grouped(run.tables.bands, lambda row: row.key.of(metric=""))
-    return [(key, rows, tests.get(key, [])) for key, rows in of_places.items()]
-
-
-def _labels(places: Sequence[tuple[Key, list[Band], list[BandTest]]]) -> list[str]:
+def _labels(keys: Sequence[Key]) -> list[str]:
     """Return the words that tell each place apart, and its criterion and coefficient."""
-    keys = [key for key, *_ in places]
     varied = [
         name for name in ("panel", "corpus", "preprocessing", "subset") if len({getattr(key, name) for key in keys}) > 1
     ]

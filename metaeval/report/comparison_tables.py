@@ -17,7 +17,7 @@ from metaeval.report.correlation_tables import in_part
 from metaeval.report.display_names import labelled
 from metaeval.report.phrases import coefficient_words, corpus_words, preprocessing_words, taken
 from metaeval.report.rankings import RankedMetric
-from metaeval.report.tables import Estimated, SummaryTable, fixed, formatted
+from metaeval.report.tables import Estimated, SummaryTable, fixed
 from metaeval.report.tabular import Tabular
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
@@ -68,21 +68,6 @@ class ComparisonTable(Tabular):
     warnings: tuple[str, ...] = ()
     label: str = ""
 
-    def text(self, kind: str = "table") -> str:
-        """Return the table as text.
-
-        Parameters
-        ----------
-        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
-            ``table``, ``md`` and ``latex`` have the sentence and the heading above the table, and the note below.
-
-        Returns
-        -------
-        str
-            The table.
-        """
-        return formatted(self.rows, kind) if kind in ("tsv", "json") else self._text_in(kind)
-
     def to_frame(self) -> pd.DataFrame:
         """Return the rows as a new data frame, formatted for reading.
 
@@ -94,17 +79,13 @@ class ComparisonTable(Tabular):
         """
         import pandas as pd  # what is only printed must not wait for it
 
-        return pd.DataFrame(self.whole_rows).astype({"cluster": "Int64", "documents": "Int64"})
+        rows = [{**row, **details} for row, details in zip(self.rows, self.details, strict=True)]
+        return pd.DataFrame(rows).astype({"cluster": "Int64", "documents": "Int64"})
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows as they are read: text, and numbers where there is no interval."""
         return [{name: _as_text(cell) for name, cell in row.items()} for row in self.cells]
-
-    @property
-    def whole_rows(self) -> list[dict[str, Any]]:
-        """The rows with their details."""
-        return [{**row, **details} for row, details in zip(self.rows, self.details, strict=True)]
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return [SummaryTable(self.heading, self.cells, self.legend, answers=[self.sentence])]

@@ -91,7 +91,7 @@ def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[S
 
 def _groups(places: Iterable[Place]) -> list[list[Place]]:
     """Return places that differ in their criterion alone together."""
-    return list(grouped(places, lambda place: place.key.of(criterion="", metric="")).values())
+    return list(grouped(places, lambda place: place.key.with_names(criterion="", metric="")).values())
 
 
 def _verbose() -> str:

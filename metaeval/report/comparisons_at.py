@@ -6,19 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
 from metaeval.config.defaults import ALPHA
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
-from metaeval.report.phrases import grouped
-from metaeval.report.rankings import STAR, RankedMetric, Ranking, in_order, rankings_of
+from metaeval.report.rankings import STAR, RankedMetric, Ranking, by_place, in_order, rankings_of
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import BEST_OF_CHANCE, FRACTION, Ceiling, Correlation, Influence, TestResult
-
-RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +75,7 @@ class Place:
         """Return the test of a metric against another."""
         for row in self.tests:
             if {row.metric_a, row.metric_b} == {metric, other}:
-                return Against.of(row, turned=row.metric_a == other)
+                return Against.from_test(row, turned=row.metric_a == other)
         return Against(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0) if metric == other else Against()
 
     def against_best(self, metric: str) -> Against:
@@ -88,7 +84,7 @@ class Place:
 
     def metric(self, name: str) -> RankedMetric:
         """Return a metric of the ranking, or the constant one."""
-        ranked = self.ranking.of(name)
+        ranked = self.ranking.find(name)
         assert ranked is not None, name
         return ranked
 
@@ -143,7 +139,7 @@ class Against:
     untested_because: str = ""
 
     @classmethod
-    def of(cls, row: TestResult, *, turned: bool) -> Against:
+    def from_test(cls, row: TestResult, *, turned: bool) -> Against:
         """Return a test with the best first."""
         bounds = (row.difference, row.lower, row.upper, row.adjusted_lower, row.adjusted_upper)
         if turned:
@@ -154,10 +150,10 @@ class Against:
 def places_of(run: RunData) -> list[Place]:
     """Return rankings, tests and ceilings by place: corpus, preprocessing, reference subset, criterion, length."""
     tables = run.tables
-    rows = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
-    tests = _by_place(tables.tests)
-    ceiling = _by_place(tables.ceiling)
-    influence = _by_place(tables.influence)
+    rows = by_place([row for row in tables.correlations if not row.key.is_of_judges])
+    tests = by_place(tables.tests)
+    ceiling = by_place(tables.ceiling)
+    influence = by_place(tables.influence)
     places = []
     for ranking in rankings_of(run):
         key = ranking.key
@@ -174,17 +170,12 @@ def places_of(run: RunData) -> list[Place]:
                 ranked=in_order([row for row in rows[key] if row.key.metric != CONSTANT]),
                 constant=next((row for row in rows[key] if row.key.metric == CONSTANT), None),
                 tests=[test for test in place_tests if (test.test, test.over) == kind],
-                ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
+                ceiling=[*ceiling.get(key.with_names(preprocessing=""), []), *ceiling.get(key, [])],
                 influence=influence.get(key, []),
                 run=run,
             )
         )
     return places
-
-
-def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
-    """Return rows by their keys without a metric."""
-    return grouped(rows, lambda row: row.key.of(metric=""))
 
 
 def _ties(run: RunData, key: Key) -> float:

@@ -77,7 +77,7 @@ def _across(rows: Sequence[Correlation]) -> str:
     """Return the variable across the tables of some rows: length, references, or "" for coefficients."""
     if any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values()):
         return "length"
-    lines = grouped(rows, lambda row: _place(row.key).of(subset="")).values()
+    lines = grouped(rows, lambda row: _place(row.key).with_names(subset="")).values()
     return "references" if any(len({row.n_references for row in line}) > 2 for line in lines) else ""
 
 
@@ -93,7 +93,7 @@ def _lengths(rows: Sequence[Correlation]) -> list[int]:
 
 def _place(key: Key) -> Key:
     """Return the key of a number without its documents and judges."""
-    return key.of(documents=DocumentKind(), judges="")
+    return key.with_names(documents=DocumentKind(), judges="")
 
 
 def _treatments(part: Sequence[Correlation]) -> list[str]:
@@ -134,7 +134,7 @@ def _table(
         cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(values) / len(values)
     note = ""
     if with_limits:
-        starred = [ranking for row in part if (ranking := of_place.get(row.key.of(metric=""))) and ranking.starred]
+        starred = [ranking for row in part if (ranking := of_place.get(row.key.place)) and ranking.starred]
         starred.sort(key=lambda ranking: not ranking.is_tested)
         why = "; or, where there is no test, ".join(dict.fromkeys(ranking.star_words for ranking in starred))
         about = dict.fromkeys(filter(None, map(estimand, shown)))
@@ -175,7 +175,7 @@ def _is_judges(cells: Mapping[str, Any]) -> bool:
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
     """Name the metrics that lack systems that others have, so that their coefficients are across fewer; or nothing."""
     lacking: dict[str, str] = {}
-    for place in grouped(part, lambda row: row.key.of(metric="")).values():
+    for place in grouped(part, lambda row: row.key.place).values():
         most = max(row.n_systems for row in place)
         lacking |= {row.key.metric: f"{row.n_systems} of {most}" for row in place if row.n_systems < most}
     named = ", ".join(f"{metric} ({systems})" for metric, systems in lacking.items())

@@ -98,7 +98,7 @@ def _of_correlations(run: RunData) -> list[_Shown]:
     """Return the numbers of the tables of correlations; those of more than a few subsets are averaged, as there."""
     rows = run.tables.correlations
     if averages_subsets(rows):
-        by_number = grouped(rows, lambda row: row.key.of(subset=f"{row.n_references:g} references"))
+        by_number = grouped(rows, lambda row: row.key.with_names(subset=f"{row.n_references:g} references"))
         return [
             (_parts(key), {"": number_tex(sum(row.mean for row in rows_of_number) / len(rows_of_number))})
             for key, rows_of_number in by_number.items()

@@ -17,12 +17,20 @@ from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.phrases import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Correlation, MetricRank, TaskAverage, TaskScore, TaskTest, TestResult
+from metaeval.results.rows import (
+    BY_INTERVALS,
+    Ceiling,
+    Correlation,
+    Influence,
+    MetricRank,
+    TaskAverage,
+    TaskScore,
+    TaskTest,
+    TestResult,
+)
 
-RowT = TypeVar("RowT", Correlation, TestResult, MetricRank)
+RowT = TypeVar("RowT", Correlation, TestResult, MetricRank, Ceiling, Influence)
 STAR = "*"
-# In rankings.tsv, the method that is no test.
-INTERVALS = "intervals"
 # What decides the star of a task.
 JOINT = "joint resampling"
 
@@ -92,7 +100,7 @@ class Ranking:
     @property
     def is_tested(self) -> bool:
         """True if a test decides which metrics have a star."""
-        return self.method not in ("", INTERVALS)
+        return self.method not in ("", BY_INTERVALS)
 
     @property
     def starred(self) -> tuple[str, ...]:
@@ -109,7 +117,7 @@ class Ranking:
         by_itself = ", each metric by itself" if self.of_each and len(self.metrics) > 2 else ""
         return f"not significantly worse than the best{by_itself}"
 
-    def of(self, metric: str) -> RankedMetric | None:
+    def find(self, metric: str) -> RankedMetric | None:
         """Return a metric of the ranking, or the constant one; None where it has no such metric."""
         every = [*self.metrics, *([] if self.constant is None else [self.constant])]
         return next((ranked for ranked in every if ranked.metric == metric), None)
@@ -126,9 +134,9 @@ def rankings_of(run: RunData) -> list[Ranking]:
     """
     if run.tables.tasks:
         return _of_tasks(run)
-    tests = _by_place(run.tables.tests)
-    ranks = _by_place(run.tables.rankings)
-    rows = _by_place(row for row in run.tables.correlations if not row.key.is_of_judges)
+    tests = by_place(run.tables.tests)
+    ranks = by_place(run.tables.rankings)
+    rows = by_place(row for row in run.tables.correlations if not row.key.is_of_judges)
     rankings = (
         _of_place(key, rows_of_place, tests.get(key, []), ranks.get(key, [])) for key, rows_of_place in rows.items()
     )
@@ -145,7 +153,7 @@ def ranked_rows(run: RunData) -> list[RankedMetric | None]:
     ranked: dict[Key, RankedMetric] = {}
     for ranking in [] if run.tables.tasks else rankings_of(run):
         for metric in (*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])):
-            ranked[ranking.key.of(metric=metric.metric)] = metric
+            ranked[ranking.key.with_names(metric=metric.metric)] = metric
     return [None if row.key.is_of_judges else ranked.get(row.key) for row in run.tables.correlations]
 
 
@@ -175,8 +183,9 @@ def sortable(value: float) -> float:
     return -math.inf if math.isnan(value) else value
 
 
-def _by_place(rows: Iterable[RowT]) -> dict[Key, list[RowT]]:
-    return grouped(rows, lambda row: row.key.of(metric=""))
+def by_place(rows: Iterable[RowT]) -> dict[Key, list[RowT]]:
+    """Return rows by their keys without a metric."""
+    return grouped(rows, lambda row: row.key.place)
 
 
 def _of_place(
@@ -186,7 +195,7 @@ def _of_place(
     # The first test decides; where there is none, intervals do.
     methods = dict.fromkeys((row.method, row.over) for row in ranks)
     method, over = next(
-        (method_and_over for method_and_over in methods if method_and_over[0] != INTERVALS),
+        (method_and_over for method_and_over in methods if method_and_over[0] != BY_INTERVALS),
         next(iter(methods), ("", "")),
     )
     by_metric = {row.key.metric: row for row in ranks if (row.method, row.over) == (method, over)}

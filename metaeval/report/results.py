@@ -12,7 +12,8 @@ from metaeval.datamodel.corpus import FloatArray
 from metaeval.report.display_names import labelled
 from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
-from metaeval.report.methods import HasMethods, Methods, methods_of
+from metaeval.report.methods import methods_of
+from metaeval.report.methods.paragraph import HasMethods, Methods
 from metaeval.report.rankings import rank_columns
 from metaeval.report.run_view import run_text
 from metaeval.report.tables import SummaryTable, formatted

@@ -137,11 +137,11 @@ class TaskMatrix:
             record: Record = {METRIC: metric, "baseline": "yes" if metric in self.baselines else "no"}
             record |= {name: getattr(row, name) for name in ("average_correlation", "average_rank", "cluster")}
             if self.average is not None:
-                ranked = self.average.of(metric)
+                ranked = self.average.find(metric)
                 record |= {"star": bool(ranked and ranked.star), "p_worse": row.p_worse}
             for task in self.tasks:
                 task_row = task.rows.get(metric)
-                ranked = task.ranking.of(metric)
+                ranked = task.ranking.find(metric)
                 record |= {task.title: math.nan if task_row is None else task_row.value}
                 record |= {
                     f"{task.title}: {name}": task_row and getattr(task_row, name) for name in ("rank", "cluster")

@@ -373,7 +373,7 @@ class Grid(GridLabels):
             That of the grid, with preprocessing, metric and coefficient.
         """
         label = self.metrics[self.position(metric)]
-        return self.key.of(preprocessing=label.preprocessing, metric=label.name, coefficient=coefficient)
+        return self.key.with_names(preprocessing=label.preprocessing, metric=label.name, coefficient=coefficient)
 
     def has(self, key: Key) -> bool:
         """Return whether a row with this key is about a metric of the grid.
@@ -407,7 +407,7 @@ def draws_of(n_replicates: int, n_units: int, resampled: str, seed: int) -> str:
 
 def setting_of(key: Key) -> Key:
     """Return the key of the grid that a row with this key belongs to."""
-    return key.of(preprocessing="", coefficient="", metric=INTER_JUDGE if key.is_of_judges else "")
+    return key.with_names(preprocessing="", coefficient="", metric=INTER_JUDGE if key.is_of_judges else "")
 
 
 @dataclass(frozen=True, eq=False)

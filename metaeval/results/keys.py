@@ -59,7 +59,7 @@ class Key:
     coefficient: str = ""
     metric: str = ""
 
-    def of(self, **names: Any) -> Key:
+    def with_names(self, **names: Any) -> Key:
         """Return the key with other names.
 
         Parameters
@@ -74,6 +74,11 @@ class Key:
         """
         # As `replace` does, several times as fast: a run has many keys.
         return Key(**{**vars(self), **names})
+
+    @property
+    def place(self) -> Key:
+        """The key without a metric: where metrics are compared."""
+        return self.with_names(metric="")
 
     @property
     def length(self) -> int | None:

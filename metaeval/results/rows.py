@@ -6,7 +6,6 @@ A number without a value is ``nan``; what does not apply is None.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
@@ -49,16 +48,6 @@ class Undefined:
     def causes(self) -> dict[Cause, int]:
         """The causes that there are, with their numbers."""
         return {cause: count for cause, count in zip(Cause, vars(self).values(), strict=True) if count}
-
-    @classmethod
-    def of(cls, causes: Mapping[Cause, int]) -> Undefined:
-        """Return the numbers of some causes."""
-        return cls(*(int(causes.get(cause, 0)) for cause in Cause))
-
-    @property
-    def total(self) -> int:
-        """The number of coefficients without a value."""
-        return sum(self.causes.values())
 
     def __str__(self) -> str:
         return "; ".join(f"{cause}: {count}" for cause, count in self.causes.items())
@@ -195,9 +184,13 @@ class TestResult:
     signature: str
 
 
+# The method of a ranking by overlapping intervals; other methods are tests.
+BY_INTERVALS = "intervals"
+
+
 @dataclass(frozen=True)
 class MetricRank:
-    """The rank of a metric, by intervals (``method`` is ``intervals``, ``over`` is "") or by a test.
+    """The rank of a metric, by intervals (`BY_INTERVALS`; ``over`` is "") or by a test.
 
     Attributes
     ----------

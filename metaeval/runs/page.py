@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from metaeval.report.figures.settings import FORMATS
-from metaeval.report.page import Picture, render
+from metaeval.report.page import EmbeddedPicture, render
 from metaeval.results.model import RunData
 from metaeval.results.store import read_run
 from metaeval.runs.figures import Shown, draw_figures, wanted_of_run
@@ -51,12 +51,12 @@ def renew_report(directory: Path) -> Path:
     return directory / REPORT
 
 
-def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], list[str]]:
+def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[EmbeddedPicture], list[str]]:
     """Return the figures in the order of the config, and the files of those that have no room.
 
     They are drawings of lines where these are not too many.
     """
-    pictures: list[Picture] = []
+    pictures: list[EmbeddedPicture] = []
     left_out = []
     room = _MAX_PICTURES_BYTES
     for name, shown in drawn.items():
@@ -70,6 +70,6 @@ def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], 
         suffix = fitting[0]
         room -= len(every[suffix])
         pictures.append(
-            Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files, shown.caption, shown.numbers)
+            EmbeddedPicture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files, shown.caption, shown.numbers)
         )
     return pictures, left_out

@@ -121,7 +121,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
             replicates[metric] = of_text
             units = drawn
             size = _sample_size(run.grid(row.key))
-    rankings = (rank for rank in run.tables.rankings if rank.over and rank.key.of(metric="") == key)
+    rankings = (rank for rank in run.tables.rankings if rank.over and rank.key.place == key)
     return CellScores(
         corpus=cell.corpus,
         experiment=cell.experiment,
@@ -149,7 +149,7 @@ def _on_chosen_pairs(coefficient: Coefficient, pairs: BoolArray) -> Coefficient:
 
 def _only_key(keys: Sequence[Key], cell: TaskCell, task: str) -> Key | None:
     """Return the only key of the numbers of a task on a corpus, without the metric; None without numbers."""
-    without_metric = list(dict.fromkeys(key.of(metric="") for key in keys))
+    without_metric = list(dict.fromkeys(key.place for key in keys))
     for name, setting in _CHOSEN_BY.items():
         values = list(dict.fromkeys(getattr(key, name) for key in without_metric))
         if len(values) > 1:

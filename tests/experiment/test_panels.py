@@ -142,7 +142,7 @@ def test_a_panel_gives_what_the_same_experiment_gives_alone(result, tmp_path):
     pd.testing.assert_frame_equal(panel, alone.correlations)
     grids = [grid for grid in result.grids if grid.key.panel == "Stems/three"]
     for grid, other in zip(grids, alone.grids, strict=True):
-        assert grid.labels == other.labels | {"key": other.key.of(panel="Stems/three")}
+        assert grid.labels == other.labels | {"key": other.key.with_names(panel="Stems/three")}
         assert grid.arrays.keys() == other.arrays.keys()
         for name, array in other.arrays.items():
             np.testing.assert_array_equal(grid.arrays[name], array)

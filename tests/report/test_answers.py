@@ -585,7 +585,7 @@ def test_a_line_of_all_criteria_names_those_on_which_no_metric_agrees():
 def calibrated(lower, scores, human_ties):
     """Return the answer of a metric with calibrated ties, from where its interval begins and what share people tie."""
     key = key_of(coefficient=ACC_EQ, documents=DocumentKind("segments", 1), metric="A")
-    rows = [correlation(0.5, key=key, lower=lower), correlation(human_ties, key=key.of(metric=CONSTANT))]
+    rows = [correlation(0.5, key=key, lower=lower), correlation(human_ties, key=key.with_names(metric=CONSTANT))]
     sides = {"A": scores, CONSTANT: np.zeros_like(scores)}
     (line,) = answers_of(run_of(*rows, grids=[made_grid(key, human=scores, scores=sides, systems=tuple("abcd"))]))
     return line

@@ -205,7 +205,8 @@ def test_two_statistics_stand_in_one_graph():
 def test_the_noise_ceiling_is_a_line_with_its_band():
     key = key_of(metric="", subset="a")
     ceilings = [
-        Ceiling(key.of(documents=DocumentKind("pseudo", n)), "ceiling", v, sd=0.1) for n, v in ((1, 0.7), (10, 0.9))
+        Ceiling(key.with_names(documents=DocumentKind("pseudo", n)), "ceiling", v, sd=0.1)
+        for n, v in ((1, 0.7), (10, 0.9))
     ]
     table = pd.DataFrame([row("bleu", "a", n, 0.5) for n in (1, 10)])
     ceiling = pd.DataFrame(records(ceilings))

@@ -18,7 +18,8 @@ from metaeval.cli import main
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
 from metaeval.components.replicates_in_words import replicates_in_words
 from metaeval.errors import UsageError
-from metaeval.report.methods import Cited, Methods, methods_of
+from metaeval.report.methods import methods_of
+from metaeval.report.methods.paragraph import Cited, Methods
 from metaeval.results.store import read_run
 from metaeval.version import VERSION
 from tests.report.test_latex import balance

@@ -15,7 +15,7 @@ import pytest
 import metaeval
 from metaeval.errors import CorpusError
 from metaeval.report.display_names import default_label
-from metaeval.report.page import Picture, json_for_html, render
+from metaeval.report.page import EmbeddedPicture, json_for_html, render
 from metaeval.report.page.coefficients import coefficients_of
 from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, limits, p_value, signed
 from metaeval.report.page.curves import parts_of
@@ -285,16 +285,16 @@ def test_a_page_of_a_paper_asks_for_its_claims_and_shows_them_before_all_else():
 def test_a_picture_has_its_numbers_as_a_table_behind_it():
     numbers = [("name", "point", "mark"), ("a <b>", "0.500", "filled")]
     run = run_of(correlation())
-    source = render(run, [Picture("influence_pearson.svg", "image/svg+xml", b"<svg/>", numbers=numbers)])
+    source = render(run, [EmbeddedPicture("influence_pearson.svg", "image/svg+xml", b"<svg/>", numbers=numbers)])
     behind = source[source.index("<summary>Numbers of this figure</summary>") :]
     assert '<th scope="col">point</th>' in behind
     assert '<th scope="row"><bdi>a &lt;b&gt;</bdi></th><td>0.500</td>' in behind
     assert 'alt="influence, pearson; its numbers are in a table below it"' in source
-    assert "Numbers of this figure" not in render(run, [Picture("x.svg", "image/svg+xml", b"<svg/>")])
+    assert "Numbers of this figure" not in render(run, [EmbeddedPicture("x.svg", "image/svg+xml", b"<svg/>")])
 
 
 def test_only_the_answer_claims_metrics_one_figure_and_disagreements_are_open():
-    pictures = [Picture(f"{name}.svg", "image/svg+xml", b"<svg/>") for name in
+    pictures = [EmbeddedPicture(f"{name}.svg", "image/svg+xml", b"<svg/>") for name in
                 ("curves_pearson_adequacy", "curves_spearman-ties-ordinal_adequacy", "judges")]  # fmt: skip
     coefficients = ("pearson", 'spearman(ties="ordinal")')
     rows = [correlation(coefficient=name) for name in coefficients]
@@ -405,7 +405,7 @@ def test_data_cannot_end_the_element_it_stands_in():
 
 
 def test_pictures_are_held_by_the_page():
-    picture = Picture("curve_adequacy.svg", "image/svg+xml", b"<svg/>")
+    picture = EmbeddedPicture("curve_adequacy.svg", "image/svg+xml", b"<svg/>")
     page = Page(render(run_of(), [picture], ["large"]))
 
     (image,) = [attributes for tag, attributes in page.elements if tag == "img"]

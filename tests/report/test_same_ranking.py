@@ -142,7 +142,7 @@ def check_rows(run):
         ranking.key: {one.metric: (one.rank, one.star) for one in ranking.metrics} for ranking in rankings_of(run)
     }
     keys = [row.key for row in run.tables.correlations]
-    expected = [of_raw.get(key.of(metric=""), {}).get(key.metric, (None, False)) for key in keys]
+    expected = [of_raw.get(key.place, {}).get(key.metric, (None, False)) for key in keys]
     table = figure_data(run).correlations
     ranks = [None if rank is None or math.isnan(rank) else int(rank) for rank in table["rank"]]
     assert list(zip(ranks, table["star"].tolist(), strict=True)) == expected

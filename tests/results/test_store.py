@@ -168,13 +168,13 @@ def test_a_metric_of_a_grid_is_found_by_its_name_and_by_the_key_of_its_row(by_le
         np.testing.assert_array_equal(grid.scores(name), grid.scores("ter"))
     assert grid.key_of("ter", row.key.coefficient) == row.key
     assert by_length.data.grid(row.key) is grid
-    assert by_length.data.find_grid(row.key.of(metric="wer")) is None
+    assert by_length.data.find_grid(row.key.with_names(metric="wer")) is None
     with pytest.raises(KeyError, match="wer"):
-        by_length.data.grid(row.key.of(metric="wer"))
+        by_length.data.grid(row.key.with_names(metric="wer"))
     with pytest.raises(UsageError, match=r"fluency/9.*: unknown metric 'tre'; did you mean 'ter'\?"):
         grid.scores("tre")
     with pytest.raises(UsageError, match="which belongs to another grid of the run"):
-        grid.scores(row.key.of(criterion="adequacy"))
+        grid.scores(row.key.with_names(criterion="adequacy"))
     with pytest.raises(UsageError, match=r"unknown coefficient 'kendall'\. Known coefficients: 'pearson'"):
         grid.coefficients("kendall")
 
@@ -368,4 +368,4 @@ def test_a_grid_is_told_by_its_setting(by_length):
 
 def test_a_key_has_no_other_names():
     with pytest.raises(TypeError, match="metrik"):
-        Key().of(metric="bleu", metrik="bleu")
+        Key().with_names(metric="bleu", metrik="bleu")

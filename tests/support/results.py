@@ -122,7 +122,7 @@ def test_result(metric_a: str, metric_b: str, p: float = 0.5, *, key: Key | None
         "untested_because": "",
         "signature": "bootstrap|version:1",
     }
-    return TestResult(key=key.of(metric=""), metric_a=metric_a, metric_b=metric_b, **{**plain, **values})
+    return TestResult(key=key.place, metric_a=metric_a, metric_b=metric_b, **{**plain, **values})
 
 
 test_result.__test__ = False  # type: ignore[attr-defined]

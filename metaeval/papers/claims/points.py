@@ -30,7 +30,7 @@ from metaeval.report.figures.nist_share import shares_by_system
 from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Correlation
+from metaeval.results.rows import BY_INTERVALS, Correlation
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +147,10 @@ def correlation_points(run: RunData, corpus: str) -> list[Point]:
     rows = [row for row in run.tables.correlations if row.key.corpus == corpus and row.key.metric != CONSTANT]
     most = Counter[Key]()
     for row in rows:
-        most |= Counter({row.key.of(metric=""): row.n_systems})
+        most |= Counter({row.key.place: row.n_systems})
     for row in rows:
         # A coefficient across fewer systems than those of others cannot be compared with them.
-        if row.n_systems == most[row.key.of(metric="")]:
+        if row.n_systems == most[row.key.place]:
             grid = run.find_grid(row.key)
             samples = (_replicates(row, grid), _documents(row, grid, digests)) if grid else (None, None)
             denoised = _denoised(row, grid) if grid else None
@@ -225,11 +225,11 @@ def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
     There is nothing where the experiment has no intervals.
     """
     counts = Counter(
-        row.key.of(metric="")
+        row.key.place
         for row in run.tables.rankings
-        if row.key.corpus == corpus and row.method == "intervals" and row.top_cluster
+        if row.key.corpus == corpus and row.method == BY_INTERVALS and row.top_cluster
     )
-    places = {row.key.of(metric=""): row for row in run.tables.correlations}
+    places = {row.key.place: row for row in run.tables.correlations}
     return [
         Point(TOP_CLUSTER, _keys(places[place]), float(count), signature=repr(place), is_exact=True)
         for place, count in counts.items()

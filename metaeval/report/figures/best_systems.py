@@ -138,18 +138,9 @@ class BestSystems(LinesFigure):
         words = f"{part.quantity} among the best systems" + (part.setting and f" ({part.setting})")
         named = ["" if part.title else part.values["panel"], part.data.label(part.values["criterion"])]
         heading = part.heading(": ".join(filter(None, [*named, words])))
-        caption = f"Points: coefficients over so many of the best systems, {numbers[-1]} being all."
-        if in_grey:
-            caption += f" Grey in all panels: {len(in_grey)} metrics that are lower over all systems."
-        if len(intervals):
-            caption += " Bars: confidence intervals for these systems."
-        if simulated and shown_range:
-            caption += (
-                " Dotted: what the narrower range alone would make of the coefficient over all systems (median of "
-                "simulated metrics that agree equally well everywhere)."
-            )
-        else:
-            caption += " A narrower range by itself lowers any coefficient."
+        caption = _caption(
+            numbers[-1], len(in_grey), has_bars=len(intervals) > 0, has_range=bool(simulated) and shown_range
+        )
         return draw_lines(
             self,
             part,
@@ -162,6 +153,20 @@ class BestSystems(LinesFigure):
             in_grey=in_grey,
             label=quantity_words(part.values["coefficient"], parameters=False),
         )
+
+
+def _caption(n_systems: int, n_grey: int, *, has_bars: bool, has_range: bool) -> str:
+    caption = f"Points: coefficients over so many of the best systems, {n_systems} being all."
+    if n_grey:
+        caption += f" Grey in all panels: {n_grey} metrics that are lower over all systems."
+    if has_bars:
+        caption += " Bars: confidence intervals for these systems."
+    if has_range:
+        return (
+            f"{caption} Dotted: what the narrower range alone would make of the coefficient over all systems (median "
+            "of simulated metrics that agree equally well everywhere)."
+        )
+    return f"{caption} A narrower range by itself lowers any coefficient."
 
 
 def _with_tasks(data: FigureData) -> FigureData:

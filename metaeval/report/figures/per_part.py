@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.components.registries import DOCUMENTS
-from metaeval.errors import UsageError
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.captions import quantity_words, setting_words
@@ -136,23 +135,6 @@ class MetricsFigure(PartedFigure):
     def only(self) -> tuple[str, ...]:
         """The metrics that were asked for; all where none is."""
         return self.metrics
-
-
-@dataclass(frozen=True)
-class TestsFigure(MetricsFigure):
-    """A kind that shows tests between metrics."""
-
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the tests.
-
-        Raises
-        ------
-        UsageError
-            If the run has none.
-        """
-        if not len(data.tests):
-            raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
-        return data.tests
 
 
 def figure_parts(

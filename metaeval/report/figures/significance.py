@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from metaeval.config.defaults import ALPHA
+from metaeval.errors import UsageError
 from metaeval.report.figures.captions import test_words
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, matrix
-from metaeval.report.figures.per_part import FigurePart, TestsFigure
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from metaeval.report.figures.canvas import Canvas
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
     from metaeval.report.figures.settings import Look
 
 # Of more metrics the square would be nearly empty where few differ significantly.
@@ -28,7 +32,7 @@ _GREYS = (0.0, 0.37, 0.67, 1.0)
 
 
 @dataclass(frozen=True)
-class Significance(TestsFigure):
+class Significance(MetricsFigure):
     """Significant differences between metrics, as a square of metrics with the best on top.
 
     A grey cell says that the metric of its row has a significantly higher coefficient than that of its column, by the
@@ -40,6 +44,18 @@ class Significance(TestsFigure):
     columns: ClassVar[tuple[str, ...]] = (
         *("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "test", "over"),
     )
+
+    def table(self, data: FigureData) -> pd.DataFrame:
+        """Return the tests.
+
+        Raises
+        ------
+        UsageError
+            If the run has none.
+        """
+        if not len(data.tests):
+            raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
+        return data.tests
 
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw a square for all pairs of metrics."""

@@ -70,7 +70,7 @@ _TABLE_TITLES = {
 
 
 @dataclass(frozen=True)
-class Picture:
+class EmbeddedPicture:
     """A figure of a run, as the page holds it.
 
     Attributes
@@ -104,13 +104,13 @@ class Picture:
         return PurePath(self.name).stem.replace("_", ", ").replace("-", " ")
 
 
-def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[str] = ()) -> str:
+def render(run: RunData, pictures: Sequence[EmbeddedPicture] = (), left_out: Sequence[str] = ()) -> str:
     """Return the page of a run; the same run gives the same text.
 
     Parameters
     ----------
     run : RunData
-    pictures : sequence of Picture
+    pictures : sequence of EmbeddedPicture
     left_out : sequence of str
         Files of figures that would make the page too large.
     """
@@ -208,12 +208,12 @@ def _overlap(run: RunData) -> str:
     return f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap." if compared else ""
 
 
-def _grouped(pictures: Sequence[Picture], coefficients: Iterable[str]) -> list[list[Picture]]:
+def _grouped(pictures: Sequence[EmbeddedPicture], coefficients: Iterable[str]) -> list[list[EmbeddedPicture]]:
     """Return pictures that differ by their coefficient alone together, the first of the run first."""
     # Names of figures have what differs between them behind a low line.
     parts = sorted((f"_{file_part(coefficient)}" for coefficient in coefficients), key=len, reverse=True)
 
-    def without_coefficient(picture: Picture) -> str:
+    def without_coefficient(picture: EmbeddedPicture) -> str:
         name = PurePath(picture.name).stem
         return next((name.replace(part, "") for part in parts if part in name), name)
 

@@ -59,11 +59,13 @@ def _ranks(run: RunData) -> dict[str, list[Any]]:
     positions: dict[Key, tuple[int, int]] = {}
     for number, ranking in enumerate(rankings):
         all_metrics = [*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])]
-        positions |= {ranking.key.of(metric=ranked.metric): (number, order) for order, ranked in enumerate(all_metrics)}
+        positions |= {
+            ranking.key.with_names(metric=ranked.metric): (number, order) for order, ranked in enumerate(all_metrics)
+        }
     columns: dict[str, list[Any]] = {name: [] for name in ("ranking", "order", "rank", "star", "p")}
     for row in run.tables.correlations:
         position = None if row.key.is_of_judges else positions.get(row.key)
-        ranked = None if position is None else rankings[position[0]].of(row.key.metric)
+        ranked = None if position is None else rankings[position[0]].find(row.key.metric)
         columns["ranking"].append(None if position is None else position[0])
         columns["order"].append(None if position is None else position[1])
         columns["rank"].append(None if ranked is None else ranked.rank)

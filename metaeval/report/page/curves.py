@@ -55,7 +55,8 @@ def parts_of(run: RunData) -> dict[str, Any]:
     parts = []
     for key, (title, where) in zip(keys, _titles(keys), strict=True):
         rows = sorted(
-            [*numbered[key], *numbered.get(key.of(preprocessing=""), [])], key=lambda numbered_row: numbered_row[0]
+            [*numbered[key], *numbered.get(key.with_names(preprocessing=""), [])],
+            key=lambda numbered_row: numbered_row[0],
         )
         interval, no_interval = interval_caption([record_of(row) for _, row in numbered[key]])
         corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
@@ -108,10 +109,10 @@ def _axis(rows: Sequence[Correlation]) -> str:
 
 def _part_of(row: Correlation, along: str) -> Key:
     """Return the part of a key that a whole part shares: all but criterion, metric and what its lines run along."""
-    key = row.key.of(criterion="", metric="")
+    key = row.key.with_names(criterion="", metric="")
     if along == "references":
-        return key.of(subset="")
-    return key.of(documents=DocumentKind(key.documents.kind)) if along == "length" else key
+        return key.with_names(subset="")
+    return key.with_names(documents=DocumentKind(key.documents.kind)) if along == "length" else key
 
 
 def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ from metaeval.report.phrases import (
 from metaeval.report.rankings import STAR, Ranking
 from metaeval.report.tables import fixed
 from metaeval.report.task_matrix import TaskMatrix
-from metaeval.results.keys import DocumentKind
+from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
 
@@ -141,14 +141,17 @@ def _shown(places: Sequence[Place]) -> list[Place]:
     """Return the places of the first part, one a criterion: the longest documents, or the most references."""
     place_of: dict[str, Place] = {}
     for place in places:
-        alike = place.key.of(criterion="", metric="", subset="", documents=DocumentKind(place.key.documents.kind))
-        first = places[0].key
-        if alike != first.of(criterion="", metric="", subset="", documents=DocumentKind(first.documents.kind)):
+        if _part(place.key) != _part(places[0].key):
             continue
         current = place_of.setdefault(place.key.criterion, place)
         if _size(place) > _size(current):
             place_of[place.key.criterion] = place
     return list(place_of.values())
+
+
+def _part(key: Key) -> Key:
+    """Return the key of the part of the run that a place belongs to, with all criteria, references and lengths."""
+    return key.with_names(criterion="", metric="", subset="", documents=DocumentKind(key.documents.kind))
 
 
 def _size(place: Place) -> tuple[float, int]:

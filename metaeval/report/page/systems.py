@@ -82,7 +82,7 @@ def systems_of(run: RunData) -> dict[str, Any]:
     """
     longest: dict[Key, int] = {}
     for row in run.tables.correlations:
-        any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
+        any_length = row.key.with_names(documents=DocumentKind(row.key.documents.kind))
         longest[any_length] = max(longest.get(any_length, 0), row.key.length or 0)
     lists: list[Sequence[Any]] = []
     place_in_lists: dict[Hashable, int] = {}
@@ -96,7 +96,7 @@ def systems_of(run: RunData) -> dict[str, Any]:
 
     rows = {}
     for row_index, row in enumerate(run.tables.correlations):
-        any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
+        any_length = row.key.with_names(documents=DocumentKind(row.key.documents.kind))
         grid = run.find_grid(row.key)
         if grid is None or row.key.is_of_judges or row.key.metric == CONSTANT:
             continue

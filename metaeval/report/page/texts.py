@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from metaeval.report.page.embedded import size_of
@@ -41,7 +41,7 @@ class _Page:
             self.strings.append(self._old[string])
         return True
 
-    def of(self, number: int) -> int:
+    def number_of(self, number: int) -> int:
         """Return the new number of a string."""
         return self._numbers[number]
 
@@ -69,52 +69,75 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
     # A row takes its number and that of its documents.
     room = max(0, room - size_of(disagreements["systems"]) - sum(size_of({str(n): n}) for n, _ in enumerate(keys)))
     page = _Page(disagreements.get("strings", []), int(_DOCUMENTS_SHARE * room))
-    notes = list[str]()
-    documents = list[Any]()
-    places = dict[tuple[Any, ...], int]()
-    for place in disagreements["places"]:
+    documents, document_of_place = _documents(disagreements["places"], page)
+    rows = {str(number): document_of_place[key] for number, key in enumerate(keys) if key in document_of_place}
+    page.room += room - int(_DOCUMENTS_SHARE * room)
+    segments, grids = _segments_and_grids(disagreements, page)
+    texts = {"of": rows, "documents": documents, "segments": segments, "grids": grids, "strings": page.strings}
+    notes = _notes(disagreements, documents, segments, grids)
+    return {**texts, "systems": disagreements["systems"], "scores": _scores(run, segments, page)}, notes
+
+
+def _documents(
+    places: Sequence[Mapping[str, Any]], page: _Page
+) -> tuple[list[list[dict[str, Any]]], dict[tuple[Any, ...], int]]:
+    """Return the documents of the places that a page has room for, and where in them a place is, by its key."""
+    documents = list[list[dict[str, Any]]]()
+    document_of_place = dict[tuple[Any, ...], int]()
+    for place in places:
         place_documents = [_document(document) for document in place["documents"]]
         if page.takes(place_documents, []):
-            places[tuple(place.get(name) for name in _CORRELATION_KEY)] = len(documents)
+            document_of_place[tuple(place.get(name) for name in _CORRELATION_KEY)] = len(documents)
             documents.append(place_documents)
-    n_left_out = len(disagreements["places"]) - len(documents)
-    if n_left_out:
-        notes.append(
-            f"The documents of {n_left_out} of {len(disagreements['places'])} places have no room on this page."
-        )
-    rows = {str(number): places[key] for number, key in enumerate(keys) if key in places}
-    page.room += room - int(_DOCUMENTS_SHARE * room)
-    segments: dict[str, dict[str, Any]] = {}
-    n_segments = 0
-    n_kept = 0
-    cited_segments = {
+    return documents, document_of_place
+
+
+def _segments_and_grids(
+    disagreements: Mapping[str, Any], page: _Page
+) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any] | None]]:
+    """Return the segments of documents, then bitext grids, then other segments, as far as a page has room for them."""
+    cited = {
         (place["corpus"], str(cause["segment"]))
         for place in disagreements["places"]
         for document in place["documents"]
         for cause in document["causes"]
     }
-    all_segments = [
+    by_number = [
         (corpus, number, segment)
-        for corpus, segments_of_corpus in disagreements.get("segments", {}).items()
-        for number, segment in segments_of_corpus.items()
+        for corpus, of_corpus in sorted(disagreements.get("segments", {}).items())
+        for number, segment in sorted(of_corpus.items(), key=lambda item: int(item[0]))
     ]
-    all_segments.sort(key=lambda entry: (entry[:2] not in cited_segments, entry[0], int(entry[1])))
-    grids = list[Any](disagreements.get("grids", []))
-    for first in (True, False):
-        for corpus, number, segment in all_segments:
-            if ((corpus, number) in cited_segments) == first:
-                n_segments += 1
-                if page.takes(segment, list(_strings_of(segment))):
-                    n_kept += 1
-                    segments.setdefault(corpus, {})[number] = _renumbered(segment, page)
-        if first:
-            grids = [_grid(grid, page) for grid in grids]
-    if n_kept < n_segments:
-        notes.append(f"The texts of {n_segments - n_kept} of {n_segments} segments have no room on this page.")
+    segments: dict[str, dict[str, Any]] = {}
+
+    def add(some: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+        for corpus, number, segment in some:
+            if page.takes(segment, list(_strings_of(segment))):
+                segments.setdefault(corpus, {})[number] = _renumbered(segment, page)
+
+    add(entry for entry in by_number if entry[:2] in cited)
+    grids = [_grid(grid, page) for grid in disagreements.get("grids", [])]
+    add(entry for entry in by_number if entry[:2] not in cited)
+    return segments, grids
+
+
+def _notes(
+    disagreements: Mapping[str, Any],
+    documents: Sequence[Any],
+    segments: Mapping[str, Mapping[str, Any]],
+    grids: Sequence[object],
+) -> list[str]:
+    """Return what is left out of a page, a sentence each."""
+    notes = []
+    n_places = len(disagreements["places"])
+    if len(documents) < n_places:
+        notes.append(f"The documents of {n_places - len(documents)} of {n_places} places have no room on this page.")
+    n_segments = sum(map(len, disagreements.get("segments", {}).values()))
+    n_shown = sum(map(len, segments.values()))
+    if n_shown < n_segments:
+        notes.append(f"The texts of {n_segments - n_shown} of {n_segments} segments have no room on this page.")
     if None in grids:
         notes.append(f"{grids.count(None)} of {len(grids)} bitext grids have no room on this page.")
-    texts = {"of": rows, "documents": documents, "segments": segments, "grids": grids, "strings": page.strings}
-    return {**texts, "systems": disagreements["systems"], "scores": _scores(run, segments, page)}, notes
+    return notes
 
 
 def _document(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,9 +160,10 @@ def _strings_of(segment: Mapping[str, Any]) -> Iterator[int]:
 
 def _renumbered(segment: Mapping[str, Any], page: _Page) -> dict[str, Any]:
     sides = {
-        side: {name: page.of(string) for name, string in segment[side].items()} for side in ("references", "systems")
+        side: {name: page.number_of(string) for name, string in segment[side].items()}
+        for side in ("references", "systems")
     }
-    source = {"source": page.of(segment["source"])} if "source" in segment else {}
+    source = {"source": page.number_of(segment["source"])} if "source" in segment else {}
     return {**segment, **sides, **source}
 
 
@@ -147,8 +171,8 @@ def _grid(grid: Mapping[str, Any], page: _Page) -> dict[str, Any] | None:
     texts = [grid["candidate"], *(text for _, text in grid["references"])]
     if not page.takes(grid, texts):
         return None
-    named = [[name, page.of(text)] for name, text in grid["references"]]
-    return {**grid, "candidate": page.of(grid["candidate"]), "references": named}
+    named = [[name, page.number_of(text)] for name, text in grid["references"]]
+    return {**grid, "candidate": page.number_of(grid["candidate"]), "references": named}
 
 
 def _scores(run: RunData, segments: Mapping[str, Mapping[str, Any]], page: _Page) -> list[dict[str, Any]]:

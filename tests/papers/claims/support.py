@@ -51,7 +51,7 @@ class Made:
         """Add a row of correlations, with its replicates, which draw so many units, and coefficients of documents."""
         key = key_of(metric=metric, length=length, kind=kind, coefficient=coefficient, **names)
         # Signatures tell no panels.
-        row = correlation(mean, key=key, signature=f"{key.of(panel='')}, {units} units")
+        row = correlation(mean, key=key, signature=f"{key.with_names(panel='')}, {units} units")
         self.run.tables.correlations.append(row)
         setting, shown = setting_of(key), (key.preprocessing, metric)
         own = self._numbers.setdefault(setting, {}).setdefault(shown, {})

@@ -221,9 +221,11 @@ def test_shares_of_the_nist_score_are_compared_system_by_system():
 def test_shares_are_those_of_one_corpus_and_of_panels_with_all_orders():
     made = nist_scores(("r1", "A", 4, 5), ("r1", "B", 9, 10))
     (first, second) = made.run.scores
-    elsewhere = [replace(one, key=one.key.of(corpus="other"), values=one.values[:, ::-1]) for one in (first, second)]
-    here = [replace(one, key=one.key.of(panel="all orders")) for one in (first, second)]
-    made.run.scores = [*here, *elsewhere, replace(second, key=second.key.of(panel="no first order"))]
+    elsewhere = [
+        replace(one, key=one.key.with_names(corpus="other"), values=one.values[:, ::-1]) for one in (first, second)
+    ]
+    here = [replace(one, key=one.key.with_names(panel="all orders")) for one in (first, second)]
+    made.run.scores = [*here, *elsewhere, replace(second, key=second.key.with_names(panel="no first order"))]
     row = made.judge("nist(order=1) above 0.5", quantity="nist-share")
     # 0.8 and 0.9, less 0.5.
     assert (row.n_comparisons, row.lower, row.upper) == (1, pytest.approx(0.3), pytest.approx(0.4))

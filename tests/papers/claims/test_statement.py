@@ -236,9 +236,3 @@ def test_a_claim_is_built_from_a_config():
     assert claim.references == (1.0, 3.0)
     with pytest.raises(UsageError, match="here: the statement 'bleu abov nist', character 6"):
         build(ClaimSettings, {**content, "statement": "bleu abov nist"}, subject="claim", locate=lambda path: "here: ")
-
-
-@pytest.mark.parametrize(("relation", "n_pairs"), [("above", 3), ("equals", 6)])
-def test_neighbours_are_compared_and_any_two_that_are_to_be_equal(relation, n_pairs):
-    # Of four terms: 3 neighbours, or 4 * 3 / 2 pairs.
-    assert len(parse_statement(f" {relation} ".join(["bleu", "nist", "ter", "gtm"])).pairs) == n_pairs
