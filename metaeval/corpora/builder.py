@@ -337,6 +337,7 @@ class Draft:
                 self.files.error(file.location, message)
 
     def _declare_the_rest(self) -> None:
+        """Declare the criteria that only judgments name, with any range, and note them."""
         for block in self.judgments:
             named = [name for name in dict.fromkeys(block.criteria) if name is not None]
             undeclared = [name for name in named if name not in self.criteria]

@@ -129,6 +129,7 @@ class _Writer:
         self._lines("texts.jsonl", lines)
 
     def _toml(self) -> None:
+        """Write corpus.toml."""
         corpus = self.corpus
         facts = {name.replace(" ", "_"): value for name, value in corpus.facts.items() if value}
         content: dict[str, object] = {"name": corpus.name, **({"title": corpus.title} if corpus.title else {}), **facts}
@@ -174,6 +175,7 @@ class _Writer:
             self._table(name, [*ids, *facts], zip(*ids.values(), *facts.values(), strict=True))
 
     def _judgments(self, name: str, kind: str, judgments: Judgments, names: Sequence[str]) -> None:
+        """Write a table of judgments, system by system."""
         files = [self.files[system] for system in names]
         criteria = [criterion.name for criterion in self.corpus.criteria]
         text = {score: repr(_plain(score)) for score in np.unique(judgments.score).tolist()}
@@ -192,6 +194,7 @@ class _Writer:
         self._table(name, ("segment", kind, "judge", "criterion", "score"), rows)
 
     def _scores(self, scores: GivenScores) -> None:
+        """Write a file of scores that came with the corpus."""
         folder = next(name for name, origin in ORIGINS.items() if origin == scores.origin)
         suffix = "" if scores.level == "segment" else f".{scores.level}"
         units: Sequence[object] = scores.units

@@ -156,6 +156,7 @@ def _of_size(
     combine: str | None,
     rng_of: Callable[[int], np.random.Generator] | None,
 ) -> tuple[ReferenceGroup, ...]:
+    """Return the groups of subsets of one size: every subset, or some drawn at random."""
     if size > len(known):
         most = f"at most {len(known)}, the references of the corpus"
         raise UsageError(f'`references.sizes` must be {most}; got {size}. Choose other sizes, or "all".')

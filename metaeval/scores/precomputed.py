@@ -262,6 +262,7 @@ class CorpusScores(Precomputed):
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _scores_in(self, corpus: Corpus) -> GivenScores:
+        """Return the scores of that name which a corpus has, at the level that is wanted."""
         named = [scores for scores in corpus.scores if scores.name == self.name]
         if not named:
             names = dict.fromkeys(scores.name for scores in corpus.scores)

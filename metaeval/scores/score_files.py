@@ -246,6 +246,7 @@ def _rows_of_table(lines: Sequence[str], separator: str, location: str) -> FileR
 
 
 def _rows_of_json(text: str, location: str) -> FileRows:
+    """Return the rows of JSON Lines, a list, or an object with a list for each file of a system."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -280,6 +281,7 @@ def _rows_of_json(text: str, location: str) -> FileRows:
 
 
 def _rows_of_comet(lines: Sequence[str], location: str) -> FileRows:
+    """Return the rows of what `comet-score` prints; other lines are counted."""
     locations = []
     others = []
     cells: dict[str, list[str]] = {"system": [], "score": [], "segment": []}

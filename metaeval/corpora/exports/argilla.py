@@ -112,6 +112,7 @@ def _ratings(frame: Frame, files: Files) -> Frame | None:
 
 
 def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
+    """Return a row for each record and rater: a person, and a model where `has_models`."""
     questions = _questions(frame)
     responses = {question: [cells_of(frame, name) for name in _response_columns(question)] for question in questions}
     suggested = {

@@ -31,6 +31,7 @@ def _is_toloka(names: Collection[str]) -> bool:
 
 
 def _toloka(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each task that was done, but for control tasks."""
     inputs = without_prefix(frame.names, ["INPUT:"])
     outputs = without_prefix(frame.names, ["OUTPUT:"])
     outputs = {name: name if short in inputs.values() else short for name, short in outputs.items()}
@@ -63,6 +64,7 @@ def _is_mturk(names: Collection[str]) -> bool:
 
 
 def _mturk(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each assignment that was not rejected."""
     inputs = without_prefix(frame.names, ["Input."])
     answers = without_prefix(frame.names, ["Answer."])
     cells = {name: cells_of(frame, name) for name in (*inputs, *answers)}

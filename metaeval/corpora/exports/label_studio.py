@@ -39,6 +39,7 @@ def _ratings_of_json(frame: Frame, files: Files) -> Frame | None:
 
 
 def _annotations(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
+    """Return a row for each annotation, and each prediction where `has_models`."""
     rows = list[Made]()
     asked = dict[str, None]()
     left_out = LeftOut()
@@ -131,6 +132,7 @@ def _is_flat(frame: Frame) -> bool:
 
 
 def _flat(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each annotation of a file that has its answers in columns."""
     others = [name for name in frame.names if name not in _COLUMNS_OF_LABEL_STUDIO and name not in frame.unread]
     cells = {name: cells_of(frame, name) for name in others}
     # Choices stand alone, without a list around.

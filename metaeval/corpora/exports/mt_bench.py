@@ -21,6 +21,7 @@ _TWO_TURNS = re.compile(
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each score, with the texts that stand in the prompt of the judge."""
     rows = list[Made]()
     left_out = LeftOut()
     names = ("question_id", "model", "judge", "user_prompt", "score", "turn")

@@ -31,6 +31,7 @@ def _is_table(names: Collection[str]) -> bool:
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each annotation of a table, whose scales have a column for each point."""
     scales = one_of_each_scale(frame.names, ":::")
     points = {name for columns in scales.values() for name in columns.values()}
     others = [name for name in frame.names if name not in points and name not in ("user", "instance_id")]
@@ -57,6 +58,7 @@ def _is_lines(frame: Frame) -> bool:
 
 
 def _lines(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each annotation of JSON Lines."""
     own_columns = {"id", "instance_id", "user_id", "user", "labels", "label_annotations", "displayed_text"}
     own_columns |= {"spans", "span_annotations", "links", "behavioral_data"}
     answers = cells_of(frame, "labels" if "instance_id" in frame.names else "label_annotations")

@@ -12,29 +12,18 @@ from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
 _KEYS_THAT_TELL = {"_input_hash", "_task_hash", "answer"}
-_KEYS_OF_PRODIGY = (
-    *("answer", "accept", "options", "meta", "spans", "tokens", "config", "label", "_view_id", "_timestamp"),
-    *("_annotator_id", "_session_id", "_input_hash", "_task_hash", "_is_binary", "_block", "_history"),
-)
-
-
-# Those of them that say nothing of a rating.
-_UNREAD_KEYS = {*_KEYS_OF_PRODIGY} - {
-    "answer",
-    "accept",
-    "options",
-    "meta",
-    "spans",
-    "label",
-    "_annotator_id",
-    "_session_id",
+_READ_KEYS = {"answer", "accept", "options", "meta", "spans", "label", "_annotator_id", "_session_id"}
+# Keys of Prodigy that say nothing of a rating.
+_UNREAD_KEYS = {
+    *("tokens", "config", "_view_id", "_timestamp", "_input_hash", "_task_hash", "_is_binary", "_block", "_history"),
 }
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each task that was accepted or rejected."""
     cells = {name: cells_of(frame, name) for name in frame.names if name == "answer" or name not in frame.unread}
     nothing = [None] * len(frame)
-    others = [name for name in cells if name not in _KEYS_OF_PRODIGY]
+    others = [name for name in cells if name not in _READ_KEYS | _UNREAD_KEYS]
     rows = list[Made]()
     questions = dict[str, None]()
     left_out = LeftOut()

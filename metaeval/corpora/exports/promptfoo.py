@@ -30,6 +30,7 @@ def _is_promptfoo(names: Collection[str]) -> bool:
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each result and giver of its scores."""
     around = frame.values[AROUND]
     left_out = LeftOut()
     names = ("provider", "response", "vars", "testIdx", "promptIdx", "prompt", "namedScores", "gradingResult", "score")

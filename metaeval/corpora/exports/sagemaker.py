@@ -23,6 +23,7 @@ def _labels(frame: Frame) -> list[str]:
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each text, with the classes that people gave it."""
     labels = _labels(frame)
     left_out = LeftOut()
     label_columns = {*labels, *(f"{label}{_METADATA_SUFFIX}" for label in labels)}

@@ -127,6 +127,7 @@ def _common_start(texts: Sequence[str]) -> str:
 
 
 def _refusal(frame: Frame, columns: Sequence[str], who: str, options: str | None) -> str:
+    """Explain that columns do not say what they are of, and how to say it in a table."""
     problem = (
         f"has answers in {len(columns)} columns whose names do not say of which segment and system they are, such as "
         f"{listing(map(_cut, columns[:1]))}."
@@ -173,16 +174,17 @@ def _is_qualtrics(frame: Frame) -> bool:
 
 
 def _qualtrics(frame: Frame, files: Files) -> Frame | None:
+    """Return the answers that were finished, without previews."""
     empty = [""] * len(frame)
     states = frame.columns.get("Status", empty)
     done = frame.columns.get("Finished", empty)
     channels = frame.columns.get("DistributionChannel", empty)
-    why = ["names of columns"] * 2
+    why = ["", ""]  # two rows with names of columns
     for state, finished, channel in [*zip(states, done, channels, strict=True)][2:]:
         is_test = state.strip().lower() not in _RECORDED_STATUSES or channel.strip().lower() in ("preview", "test")
         reason = f"answers with the status {state}" if is_test else ""
         why.append(reason or ("answers that were not finished" if finished.lower() in ("0", "false") else ""))
-    rows = _left_out_rows(frame, ["", "", *why[2:]], files)[2:]
+    rows = _left_out_rows(frame, why, files)[2:]
     items = {}
     for name, cells in frame.columns.items():
         if '"QID' in cells[1] or "'QID" in cells[1]:

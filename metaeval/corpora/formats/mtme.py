@@ -128,6 +128,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         return [domain for domain, _ in parts], [document for _, document in parts]
 
     def _human(self, folder: Path, pair: str, files: Files, scores: ScoreFiles) -> None:
+        """Read human scores, and ratings: those of raters where they are there, else the merged ones."""
         score_files = [file for file in visible(folder) if file.name.startswith(f"{pair}.")]
         judges = {
             file: name_and_level(file, pair)[0] for file in score_files if packed_or_not(file).suffix == ".rating"

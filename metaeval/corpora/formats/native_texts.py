@@ -10,7 +10,7 @@ Lines cannot hold texts with line feeds, such as paragraphs. Objects can::
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -150,6 +150,7 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
+    """Return the texts of files of lines; None after noting why there are none."""
     lines_of = {kind: _folder(directory, kind, files) for kind in _MARK_TABLES}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
@@ -203,6 +204,7 @@ def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ..
 
 
 def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
+    """Return the texts of objects; None after noting what is wrong with them."""
     not_allowed = [name for name in _REPLACED_FILES if existing(directory / name)]
     if not_allowed:
         files.error(path, f"holds all texts, so that there must be no {listing(not_allowed)} beside it.")
@@ -216,20 +218,8 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if strange:
         files.note(path, f"has further keys, which are not used: {listing(strange)}.")
     for line, row in rows:
-        for key in _OBJECT_KEYS:
-            value = row.get(key)
-            if key in ("systems", "references", "facts"):
-                required = "an object of texts by name"
-                texts = list(value.values()) if isinstance(value, dict) else []
-                is_right = value is None or isinstance(value, dict)
-            else:
-                required = "a text or null"
-                texts = [value]
-                is_right = True
-            if not is_right or not all(isinstance(text, str | None) for text in texts):
-                files.error(f"{location}:{line}", f"{key!r} must be {required}; got {str(value)[:60]!r}.")
-        if not row.get("systems"):
-            files.error(f"{location}:{line}", "must have the texts of systems, under 'systems'.")
+        for fault in _faults(row):
+            files.error(f"{location}:{line}", fault)
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
@@ -244,6 +234,24 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
         corpus_texts.documents = [row.get("document") or "" for row in objects]
     corpus_texts.facts = {name: [text or "" for text in values] for name, values in _named(objects, "facts").items()}
     return corpus_texts
+
+
+def _faults(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with an object."""
+    for key in _OBJECT_KEYS:
+        value = row.get(key)
+        if key in ("systems", "references", "facts"):
+            required = "an object of texts by name"
+            texts = list(value.values()) if isinstance(value, dict) else []
+            is_right = value is None or isinstance(value, dict)
+        else:
+            required = "a text or null"
+            texts = [value]
+            is_right = True
+        if not is_right or not all(isinstance(text, str | None) for text in texts):
+            yield f"{key!r} must be {required}; got {str(value)[:60]!r}."
+    if not row.get("systems"):
+        yield "must have the texts of systems, under 'systems'."
 
 
 def _named(objects: Sequence[Mapping[str, Any]], key: str) -> dict[str, Sequence[str | None]]:

@@ -122,6 +122,7 @@ class _Reading:
         return self.texts
 
     def _structure(self, tag: Tag) -> None:
+        """Follow a tag of a set, a document or a segment."""
         state = self.state
         if tag.name == "seg":
             self._end_segment(ended=tag.closes)
@@ -147,6 +148,7 @@ class _Reading:
         self.state.count = 0
 
     def _end_segment(self, *, ended: bool) -> None:
+        """Keep the text of the open segment, if there is one; `ended` says whether it has its own end."""
         state = self.state
         if state.segment is None:
             return

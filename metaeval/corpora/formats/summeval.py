@@ -76,6 +76,7 @@ class Summeval(Reader, name="summeval"):
             file.judge()
 
     def _read_object(self, file: Source, line: int, row: Mapping[str, Any], width: int) -> None:
+        """Add the texts and ratings of an object; what it lacks is noted."""
         id_, system, text, references = (_first(row, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
         wrong = ""
         if not isinstance(id_, str | int) or isinstance(id_, bool):

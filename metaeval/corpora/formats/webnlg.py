@@ -141,6 +141,7 @@ def _rate(
 
 
 def _read_entries(content: str, location: str, files: Files) -> dict[int, _Entry]:
+    """Return the entries of a test set by their numbers."""
     entries: dict[int, _Entry] = {}
     entry: _Entry | None = None
     part = ""

@@ -112,6 +112,7 @@ class Wmt(Reader, name="wmt"):
         table.judge(hint="" if crowd else _SEGMENT_HINT)
 
     def _appraise(self, table: Source) -> list[_Row]:
+        """Read an export of Appraise, which has no header."""
         frame = read_delimited(*table.files.opened(table.path), ",", header_rows=0)
         if frame is None:
             return []

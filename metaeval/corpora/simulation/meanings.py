@@ -136,6 +136,7 @@ def draw_meaning(rng: Random, length: int) -> Meaning:
 
 
 def _clause(rng: Random, room: float) -> Clause:
+    """Draw a clause that fits into so many words."""
     kind = rng.random()
     subject_lists = ("PEOPLE", "PEOPLE", "GROUPS") if rng.random() < 0.85 else ("MATTERS", "PLACES")
     if kind < 0.18 and room > 14:
@@ -190,6 +191,7 @@ def _extend(rng: Random, clause: Clause, room: float) -> float:
 
 
 def _phrase(rng: Random, lists: tuple[str, ...]) -> Phrase:
+    """Draw a noun phrase whose head is of one of some lists."""
     name = lists[int(rng.random() * len(lists))]
     phrase = Phrase(name, draw_concept(rng, name), "the")
     chance = rng.random()

@@ -65,6 +65,7 @@ class Writer:
         return variants[self._choose(len(variants))]
 
     def _clause(self, clause: Clause) -> list[Tokens]:
+        """Return the constituents of a clause, active or passive, with what stands in front."""
         rng = self.rng
         subject = self._phrase(clause.subject)
         verb = verbs(clause.kind)[clause.verb]
@@ -115,6 +116,7 @@ class Writer:
         return tokens
 
     def _described(self, phrase: Phrase) -> Tokens:
+        """Return the words of a phrase that is not a bare name."""
         # So may an adjective.
         adjectives_said = [adjective for adjective in phrase.adjectives if self.rng.random() < 0.85]
         adjectives = [

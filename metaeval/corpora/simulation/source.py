@@ -69,6 +69,7 @@ def _adjunct(adjunct: Adjunct) -> list[str]:
 
 
 def _phrase(phrase: Phrase) -> list[str]:
+    """Return the words of a noun phrase in the invented language."""
     owner = [] if phrase.of is None else [*_phrase(phrase.of), _OWNER]
     if phrase.determiner == "name":
         return [*owner, make_name(phrase.name or 0, 1)]

@@ -342,6 +342,7 @@ class Reading:
         )
 
     def _texts(self) -> None:
+        """Add the texts and facts of segments; rows of one segment must agree."""
         frame = self.frame
         draft = self.draft
         chosen = self.chosen
