@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from pathlib import Path
 
@@ -81,6 +82,28 @@ def test_the_files_that_a_guide_names_exist(page):
     named = {one for one in named if "NAME" not in one}  # the place of a file that somebody adds
     assert len(named) > 10
     assert [one for one in sorted(named) if not (root / one).exists() and not (PACKAGE / one).exists()] == []
+
+
+def members_of_classes() -> dict[str, set[str]]:
+    """Return the methods and attributes of all classes, with those of the classes that they derive from."""
+    nodes = itertools.chain.from_iterable(ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES)
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    members: dict[str, set[str]] = {}
+    for node in classes:
+        named = [item.target if isinstance(item, ast.AnnAssign) else item for item in node.body]
+        members.setdefault(node.name, set()).update(getattr(item, "name", getattr(item, "id", "")) for item in named)
+    for node in classes * 3:  # no class derives from a fourth one
+        members[node.name].update(*(members.get(ast.unparse(base), ()) for base in node.bases))
+    return members
+
+
+def test_the_methods_that_guides_name_exist():
+    members = members_of_classes()
+    for page in ("CONTRIBUTING.md", "docs/architecture.md"):
+        text = (PACKAGE.parent / page).read_text(encoding="utf-8")
+        named = {(name, member) for name, member in re.findall(r"`([A-Z]\w+)\.(\w+)`", text) if name != "CITATION"}
+        assert len(named) > 3
+        assert {(name, member) for name, member in named if member not in members[name]} == set()
 
 
 # Kinds whose names mean nothing else, and words beside which the other names mean a kind.

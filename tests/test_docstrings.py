@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import pkgutil
+import re
 import typing
 
 import pytest
@@ -74,6 +76,48 @@ RECORDS = {
     for name, item in PUBLIC.items()
     if dataclasses.is_dataclass(item) or typing.is_typeddict(item) or hasattr(item, "_fields")
 }
+
+
+def of_the_package():
+    """Give the functions, methods and classes of all modules, by their full names."""
+    for module in pkgutil.walk_packages(metaeval.__path__, "metaeval."):
+        if module.name.endswith("__main__"):
+            continue
+        for item in vars(importlib.import_module(module.name)).values():
+            if getattr(item, "__module__", "") != module.name:
+                continue
+            for member in [item, *(vars(item).values() if inspect.isclass(item) else ())]:
+                function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+                if inspect.isclass(function) or inspect.isfunction(function):
+                    yield full_name(function), function
+
+
+def known_names(item):
+    """Return the parameters of a function, or those and the attributes of a class."""
+    try:
+        names = set(inspect.signature(item).parameters)
+    except ValueError:  # of a class that is built in
+        names = set()
+    if inspect.isclass(item):
+        names |= set(dir(item))
+        for cls in item.__mro__:
+            names |= set(vars(cls).get("__annotations__", ()))
+            if cls.__module__.startswith("metaeval"):
+                names |= set(re.findall(r"self\.(\w+)", inspect.getsource(cls)))
+    return names
+
+
+def test_docstrings_name_parameters_and_attributes_that_exist():
+    checked = dict(of_the_package())
+    assert len(checked) > 2000
+    unknown = {}
+    for name, item in checked.items():
+        doc = FunctionDoc(None, doc=inspect.cleandoc(item.__doc__ or ""))
+        entries = [*doc["Parameters"], *(doc["Attributes"] if inspect.isclass(item) else ())]
+        told = {part.strip().lstrip("*") for entry in entries for part in entry.name.split(",")}
+        if told - known_names(item):
+            unknown[name] = sorted(told - known_names(item))
+    assert unknown == {}
 
 
 def test_enough_was_found():

@@ -25,7 +25,8 @@ class Coefficient(Component):
     Attributes
     ----------
     is_odd : bool
-        Whether c(-x, y) = -c(x, y).
+        Whether c(-x, y) = -c(x, y), which turns a metric whose low numbers are good. Without it there is no noise
+        ceiling.
     lowest : float
         Its smallest possible value; the largest is 1.
     changes_with_scale : bool

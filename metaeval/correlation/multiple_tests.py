@@ -172,11 +172,11 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive:
 def against_best(p: npt.ArrayLike, corrected: npt.ArrayLike) -> FloatArray:
     """Return p-values of "not significantly worse than the best", a family of its own.
 
-    A metric is left out of the set if some metric is better at alpha. Each metric has n - 1 rivals, so that p counts
-    n - 1 times, and not as often as there are pairs (Hsu's comparisons with the best, by Bonferroni's inequality); and
-    what Holm's correction over all pairs tells apart is apart here too, so that no member of the set is beaten there.
-    The truly best metric is left out in at most alpha of all corpora: only an error in one direction does so, which has
-    half of alpha in each of the two.
+    A metric is left out of the set, and has no star, if another one is better with p < alpha. It has n - 1 rivals, so p
+    is multiplied by n - 1 and not by the number of pairs (Hsu's comparisons with the best, by Bonferroni's inequality).
+    Where Holm's correction over all pairs gives a smaller p, that one is taken, so that no metric of the set is
+    significantly worse than another by Holm. The truly best metric is left out in at most alpha of all corpora:
+    only errors in its disfavour do so, which have probability alpha / 2 here and alpha / 2 in Holm's family.
 
     Parameters
     ----------

@@ -29,6 +29,9 @@ def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> Mea
     """
     systems = systems_scored(setting.scores[numbers[0]])
     n_systems = int(systems.sum())
+    groups = setting.documents_of_segments
+    if groups is not None and setting.experiment.documents.units.is_whole:
+        groups = groups[setting.judged.any(axis=0)]
     return MeanCoefficient(
         coefficients=[setting.counted(number, text) for number in numbers],
         coefficient=setting.coefficients[text].of_systems(systems),
@@ -36,7 +39,7 @@ def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> Mea
         n_systems=n_systems,
         confidence_level=setting.experiment.uncertainty.confidence_level,
         sample_sizes=setting.units(n_systems),
-        groups=setting.documents_of_segments,
+        groups=groups,
         pooled=setting.is_pooled,
     )
 

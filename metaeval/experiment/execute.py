@@ -527,16 +527,7 @@ class Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        units = experiment.documents.units
-        resample = experiment.uncertainty.resample
-        names = corpus.documents or ()
-        n_documents = len(set(names))
-        has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
-        if has_limits and 0 < n_documents < corpus.n_segments and units.unit != "documents":
-            equal = effective(np.unique(np.array(names), return_inverse=True)[1])
-            if resample in ("text", "documents"):
-                notes = _notes_on_documents(n_documents, equal, are_drawn=units.is_drawn)
-                results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
+        results.warnings.extend(f"{corpus.name}: {note}" for note in _notes_on_documents(corpus, experiment))
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
@@ -585,8 +576,18 @@ def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[
     failures.update(dict.fromkeys(failed, str(error)))
 
 
-def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> list[str]:
-    """Return warnings about intervals over few documents, from which pseudo-documents may be drawn."""
+def _notes_on_documents(corpus: Corpus, experiment: Experiment) -> list[str]:
+    """Return warnings about intervals over few judged documents, from which pseudo-documents may be drawn."""
+    units = experiment.documents.units
+    has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
+    draws_documents = experiment.uncertainty.resample in ("text", "documents") and units.unit != "documents"
+    if corpus.documents is None or not has_limits or not draws_documents:
+        return []
+    judged = np.unique(corpus.judgments.segment) if len(corpus.judgments) else np.arange(corpus.n_segments)
+    numbers = np.unique(np.array(corpus.documents)[judged], return_inverse=True)[1]
+    n_documents, equal = len(np.unique(numbers)), effective(numbers)
+    if n_documents == len(numbers):
+        return []
     there = few_documents(n_documents, equal)
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
     by_segment = f"{segments} draws segments instead, as if those of a document were independent."
@@ -595,7 +596,7 @@ def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> l
     notes = []
     if equal < FEW_DOCUMENTS:
         notes.append(f"there are {there} and intervals are wide because they are few; {by_segment}")
-    if are_drawn and equal < FEW_DOCUMENTS_TO_DRAW_FROM:
+    if units.is_drawn and equal < FEW_DOCUMENTS_TO_DRAW_FROM:
         # As simulated: docs/calibration.md.
         notes.append(
             "where metrics are much better on some documents than on others, 95 % intervals of means over "

@@ -38,6 +38,7 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         scores=[item[0] if len(item) == 1 else item for item in scores],
         coefficients={text: np.stack(values) for text, values in setting.values.items()},
         segments=setting.segment_numbers(),
+        sample_size=setting.sample_size,
         documents_of_segments=setting.documents_of_segments,
         drawn_documents=np.array(setting.drawn_documents) if setting.drawn_documents else None,
         pairs={text: item.chosen_pairs for text, item in setting.coefficients.items() if item.needs_items},
@@ -57,7 +58,6 @@ def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashab
             )
     return {
         "draws": draws_of(len(replicates), setting.n_units, setting.resampled, setting.experiment.seed),
-        "n_units": setting.n_units,
         "replicates": means,
         "weights": replicates.resamples.weights,
         "human_replicates": replicates.human,

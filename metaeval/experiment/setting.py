@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import statistics
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from metaeval.components.coefficient import Coefficient
 from metaeval.config.schema import Experiment, UncertaintySettings
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
 from metaeval.correlation.standard_error import effective, too_few
-from metaeval.datamodel.corpus import Corpus, Criterion, FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, Corpus, Criterion, FloatArray, IntArray
 from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
 from metaeval.experiment.statistics_by_metric import Measured, select_systems
@@ -215,27 +216,44 @@ class Setting:
 
     @property
     def n_units(self) -> int:
-        """The number of segments or documents that replicates draw from."""
+        """The number of segments or documents that replicates draw from, judged or not."""
         if (documents := self.documents_of_segments) is not None:
             return int(documents.max(initial=-1)) + 1
         kind = self.experiment.documents.units
         return len(self.documents.segments if kind.is_whole or kind.is_drawn else self.documents.weights)
 
-    def units(self, n_systems: int) -> dict[str, float]:
-        """Return the number of units of each kind that is resampled, or that a mean is taken over.
+    @cached_property
+    def judged(self) -> BoolArray:
+        """The segments that the human score of each system is over: (systems, eligible)."""
+        counts = self.documents.items.counts
+        return np.ones_like(counts, dtype=bool) if self.experiment.judgments.rule == "stored" else counts > 0
 
-        Of documents of unequal size, it is the number of documents of equal size with the same information.
+    @cached_property
+    def sample_size(self) -> float:
+        """The number of segments or documents that human scores are over, and so what they say about others.
+
+        Of documents of unequal size it is the number of documents of equal size that say as much. Where systems were
+        judged on different segments, it is the harmonic mean over systems: the variance of a mean is inverse to it.
         """
+        kind, documents = self.experiment.documents.units, self.documents_of_segments
+        if kind.is_whole or kind.is_drawn:
+            masks = self.judged[:1] if self.judged.all() else self.judged
+        else:
+            masks = np.atleast_2d(np.isfinite(self.human).any(axis=1))
+        sizes = [float(mask.sum()) if documents is None else effective(documents[mask]) for mask in masks]
+        return statistics.harmonic_mean(sizes)
+
+    def units(self, n_systems: int) -> dict[str, float]:
+        """Return the number of units of each kind that is resampled, or that a mean is taken over."""
         is_of_segments = self.documents_of_segments is None
         unit = self.experiment.documents.units.unit if is_of_segments else "documents"
-        n_units = self.n_units if self.documents_of_segments is None else effective(self.documents_of_segments)
-        of_text: dict[str, float] = {} if self.resampled_axis == "systems" else {unit: n_units}
+        of_text: dict[str, float] = {} if self.resampled_axis == "systems" else {unit: self.sample_size}
         return of_text | ({"systems": n_systems} if self.resampled_axis in ("systems", "both") else {})
 
     def fewest_units(self, n_documents: int) -> int:
         """Return the least number of units that a bootstrap draws from: segments, defined documents, or systems."""
         n_systems = len(self.corpus.systems)
-        of_text = self.n_units
+        of_text = min(self.n_units, round(self.sample_size))
         if not self.experiment.documents.units.is_whole and self.experiment.correlation.average_by == "item":
             of_text = min(of_text, n_documents)
         sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}

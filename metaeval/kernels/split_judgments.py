@@ -32,7 +32,9 @@ def split_judgments(
     longer : (draws, items) bool array
         Whether the first half of an odd number has one more; of an even number, an empty array.
     places : (items,) int array
-        Where the first draw of each item stands on each side; the next one stands `step` further.
+        Where the first draw of each item stands on each side.
+    step : int
+        How much further the next draw stands.
     parts : sequence of three (2, ...) float arrays
         For one judgment and another, for one and the mean of the others, and for means of halves; empty ones are left.
     """

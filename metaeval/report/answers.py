@@ -327,7 +327,7 @@ def _reason(place: Place, metric: str) -> str:
 
 def _undecided(place: Place) -> dict[str, int]:
     """Return the metrics that are neither worse than the best nor not, with the replicates that it takes to decide."""
-    against = {row.key.metric: place.against_best(row.key.metric).needs_resamples for row in place.ranked}
+    against = {row.key.metric: place.test_against_best(row.key.metric).needs_resamples for row in place.ranked}
     return {name: needed for name, needed in against.items() if needed is not None}
 
 
@@ -402,7 +402,7 @@ def _across_settings(places: Sequence[Place]) -> str:
             best[place.best] += 1
         if place.tests and others:
             n_tested += 1
-            against = [place.against_best(row.key.metric) for row in others]
+            against = [place.test_against_best(row.key.metric) for row in others]
             n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
     varied = [
         setting_name

@@ -171,7 +171,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
     for place in places_of(run):
         for row in place.rows:
             key = row.key
-            test = place.against_best(row.key.metric)
+            test = place.test_against_best(row.key.metric)
             ranked = place.metric(row.key.metric)
             rows.append(
                 {
@@ -235,7 +235,7 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
 
 def _p_cell(place: Place, ranked: RankedMetric) -> str:
     """Return the p that the star of a metric rests on."""
-    if place.against_best(ranked.metric).needs_resamples is not None:
+    if place.test_against_best(ranked.metric).needs_resamples is not None:
         return "undecided"
     if math.isnan(ranked.p):
         return ""

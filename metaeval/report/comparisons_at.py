@@ -78,7 +78,7 @@ class Place:
                 return Against.from_test(row, turned=row.metric_a == other)
         return Against(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0) if metric == other else Against()
 
-    def against_best(self, metric: str) -> Against:
+    def test_against_best(self, metric: str) -> Against:
         """Return the test of the best against another metric."""
         return self.test(self.best, metric)
 

@@ -67,7 +67,7 @@ class GridLabels:
     orientation: str
     undefined: str
     draws: str = ""
-    n_units: int | None = None
+    sample_size: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -97,8 +97,9 @@ class Grid(GridLabels):
         As the experiment has them.
     draws : str
         What the replicates draw: grids of equal draws are paired replicate by replicate; "" without replicates.
-    n_units : int or None
-        How many segments or documents there were to draw; None without replicates.
+    sample_size : float
+        How many segments or documents the human scores rest on: where systems were judged on different ones, the
+        harmonic mean; of documents of unequal size, as many of equal size as say as much.
     arrays : mapping of str to array
         All arrays, by names that may change: use the methods instead. Those of a run that was loaded are read from its
         file when they are asked for.

@@ -14,11 +14,10 @@ from metaeval.components.coefficient import Coefficient
 from metaeval.config.schema import Experiment
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from metaeval.correlation.significant_pairs import SignificantPairs
-from metaeval.correlation.standard_error import effective
 from metaeval.datamodel.corpus import CONSTANT, BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, listing
 from metaeval.experiment.tasks import TaskCell
-from metaeval.results.grid import Grid, draws_of
+from metaeval.results.grid import draws_of
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, MetricRank, TestResult
@@ -120,7 +119,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         if of_text is not None:
             replicates[metric] = of_text
             units = drawn
-            size = _sample_size(run.grid(row.key))
+            size = grid.sample_size
     rankings = (rank for rank in run.tables.rankings if rank.over and rank.key.place == key)
     return CellScores(
         corpus=cell.corpus,
@@ -185,11 +184,6 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
     sums, numbers = (np.bincount(groups, weights=w, minlength=n_units) for w in (np.nan_to_num(values), defined))
     with np.errstate(invalid="ignore"):
         return drawn @ sums / (drawn @ numbers), draws_of(n_replicates, n_units, row.resampled, experiment.seed)
-
-
-def _sample_size(grid: Grid) -> float:
-    documents = grid.documents_of_segments
-    return float(grid.n_units or len(grid.human)) if documents is None else effective(documents)
 
 
 @lru_cache(maxsize=2)

@@ -40,7 +40,7 @@ class OwnCoefficient(Coefficient, name="function"):
     ----------
     written : str
         As tables have it: ``my.py:ccc``, or ``python:ccc`` for a function that was given in Python.
-    place : str
+    path : str
         The same, with the absolute path of the file.
     given : callable, optional
         The function, where it was given in Python. Without one, and without its file, as in a run that was made

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -13,6 +15,7 @@ from metaeval.errors import UsageError, percent
 from metaeval.metrics import get_metric
 from metaeval.metrics.selection import named_metrics
 from metaeval.parameters.fields import Named
+from metaeval.runtime.files import shipped
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, write
@@ -83,6 +86,42 @@ def test_single_segments_use_the_cells_that_were_judged(tmp_path):
     together = metaeval.correlate(corpus(tmp_path), "rouge-l", correlation={**of, "average_by": "none"}, **settings)
     cells = [(score("rouge-l", name, [k]), judged) for name, row in JUDGED.items() for k, judged in row.items()]
     assert together.correlations["mean"][0] == pytest.approx(stats.pearsonr(*zip(*cells, strict=True))[0], abs=1e-12)
+
+
+def demo(directory, segments):
+    """Write the demo with the judgments of some segments alone: a function of the number of a system and a segment."""
+    shutil.copytree(shipped("data") / "demo", directory)
+    table = pd.read_csv(directory / "judgments.tsv", sep="\t")
+    numbers = {name: number for number, name in enumerate(sorted(set(table["system"])))}
+    chosen = [segments(numbers[name], k) for name, k in zip(table["system"], table["segment"], strict=True)]
+    table[chosen].to_csv(directory / "judgments.tsv", sep="\t", index=False)
+    return str(directory)
+
+
+@pytest.mark.parametrize(
+    ("resample", "reason"),
+    [
+        ("segments", "it needs at least 10 segments, and there are 3"),
+        ("documents", "undecided: 2 documents, as good as 1.8 of equal size, are too few"),
+    ],
+)
+def test_three_judged_segments_of_many_give_no_interval_and_no_test(tmp_path, resample, reason):
+    # Segments 4, 5 and 6; the first document of the demo has segments 1 to 4: 1 and 2 segments say as much as
+    # 3 ** 2 / (1 + 4) = 1.8 documents of equal size.
+    corpus = demo(tmp_path / "few", lambda system, k: 4 <= k <= 6)
+    compared = metaeval.compare(corpus, ["bleu", "ter"], criteria=["adequacy"], resample=resample, ceiling=0)
+    frame = compared.to_frame()
+    assert frame["lower"].isna().all()
+    assert frame["p_worse"].isna().all()
+    assert f"could not be tested: {reason}" in compared.tables[0].sentence
+
+
+def test_intervals_have_the_freedom_of_the_segments_that_were_judged(tmp_path):
+    # Four systems with the first 30 segments and four with 60: 8 / (4 / 30 + 4 / 60) = 40.
+    corpus = demo(tmp_path / "half", lambda system, k: k <= (30 if system < 4 else 60))
+    compared = metaeval.compare(corpus, ["bleu"], criteria=["adequacy"], resample="segments", ceiling=0)
+    (grid,) = compared.results.grids
+    assert grid.sample_size == pytest.approx(40, rel=1e-12)
 
 
 def test_replicates_draw_segments_with_the_holes_they_have(tmp_path):

@@ -21,7 +21,7 @@ from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.registries import COEFFICIENTS, INTERVALS
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
-from metaeval.correlation.standard_error import deviation, effective, error_of_mean
+from metaeval.correlation.standard_error import deviation, error_of_mean
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.errors import UsageError
@@ -180,7 +180,7 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
     position = grid.position(row.key)
     scores = grid.score_replicates(position)
     human = grid.human_replicates
-    if not INTERVALS[row.interval].is_denoised or scores is None or human is None or grid.n_units is None:
+    if not INTERVALS[row.interval].is_denoised or scores is None or human is None:
         return None
     # One document: the whole corpus.
     metric = grid.scores(position)[0]
@@ -188,7 +188,6 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
         return None
     sign, human_sign = grid.metrics[position].signs
     coefficient = row.key.coefficient
-    documents = grid.documents_of_segments
     return DenoisedScores(
         COEFFICIENTS.named(coefficient),
         metric * sign,
@@ -196,7 +195,7 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
         scores * sign,
         human * human_sign,
         (grid.draws, grid.key, coefficient),
-        {row.resampled: grid.n_units if documents is None else effective(documents)},
+        {row.resampled: grid.sample_size},
         grid.weights,
     )
 
