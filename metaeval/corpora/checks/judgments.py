@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -137,26 +138,36 @@ def misaligned_judgments(checked: CheckedCorpus) -> str | None:
     """Find judgments that stand one segment too early or too late, as where segments were counted from 0."""
     judgments = less_means(checked.mean_judgment, 1)
     predicted = checked.predicted_judgment
-    # The subject, its judgments, those expected, the number of tests, and the lowest correlation that counts.
-    compared = []
+    findings = list[str]()
     for k in range(checked.n_systems):
         rows = slice(k, k + 1)
-        compared.append((checked.names[k], judgments[rows], predicted[rows], 2 * checked.n_systems, 0.1))
+        moves = _moves(judgments[rows], predicted[rows], n_tests=2 * checked.n_systems, min_correlation=0.1)
+        findings += [f"{checked.names[k]}: {move}" for move in moves]
     for criterion, judged in zip(checked.corpus.criteria, checked.judgments, strict=True):
         relative = less_means(less_means(judged, 0), 1)
-        compared.append((f"criterion {criterion.name!r}", relative, checked.relative_similarity, 2, 0.05))
-    findings = []
-    for name, judged, expected, n_tests, min_correlation in compared:
-        for where, step in (("after", -1), ("before", 1)):
-            moved = np.roll(expected, step, axis=1)
-            r = correlation(judged.ravel(), expected.ravel())
-            r_moved = correlation(judged.ravel(), moved.ravel())
-            t = t_statistic(np.nansum(judged * (moved - expected), axis=0))
-            if t > chance_limit(1e-3, n_tests) and r_moved > min_correlation:
-                findings.append(
-                    f"{name}: the scores fit the segment {where} (correlation {r_moved:.2f}), not their own ({r:.2f})"
-                )
+        moves = _moves(relative, checked.relative_similarity, n_tests=2, min_correlation=0.05)
+        findings += [f"criterion {criterion.name!r}: {move}" for move in moves]
     return warning(findings, "Check whether rows were moved, or segments are counted from 0.")
+
+
+def _moves(judged: FloatArray, expected: FloatArray, *, n_tests: int, min_correlation: float) -> Iterator[str]:
+    """Describe how judgments fit the segments after or before, if they do so better than their own.
+
+    Parameters
+    ----------
+    judged, expected : (systems, segments) float arrays
+    n_tests : int
+        How many such tests there are of a corpus.
+    min_correlation : float
+        The lowest correlation that counts.
+    """
+    r = correlation(judged.ravel(), expected.ravel())
+    for where, step in (("after", -1), ("before", 1)):
+        moved = np.roll(expected, step, axis=1)
+        r_moved = correlation(judged.ravel(), moved.ravel())
+        t = t_statistic(np.nansum(judged * (moved - expected), axis=0))
+        if t > chance_limit(1e-3, n_tests) and r_moved > min_correlation:
+            yield f"the scores fit the segment {where} (correlation {r_moved:.2f}), not their own ({r:.2f})"
 
 
 def duplicated_judgments(checked: CheckedCorpus) -> str | None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,6 +50,26 @@ _COLUMN_ALIASES = {"seg_id": ("seg_id", "globalSegId"), "doc": ("doc",), "doc_id
 # System, document, id of the segment, and rater.
 _Item = tuple[str, str, str, str]
 _REQUIRED_COLUMNS = ("system", "doc", "seg_id", "rater", "category", "severity")
+
+
+class _Penalties(NamedTuple):
+    """What raters said of outputs, in columns, as there may be a million.
+
+    Attributes
+    ----------
+    items : collection of (system, document, id, rater)
+    lines : list of int
+        Of the first error.
+    segments : (items,) int array
+        The indices of the segments.
+    sums : (items, 1 + categories) float array
+        Of the weights of all errors, and of those of each category.
+    """
+
+    items: Collection[_Item]
+    lines: list[int]
+    segments: IntArray
+    sums: FloatArray
 
 
 class Weights:
@@ -139,21 +160,22 @@ class Mqm(Reader, name="mqm"):
             _warn_of_quotes(frame, files)
         self._check_names(frame, set(frame.columns[named["system"]]), files)
         columns = [frame.columns[column] for column in named.values()]
-        items, lines, segments, sums = self._penalties(frame, columns, files, draft)
+        penalties = self._penalties(frame, columns, files, draft)
         new_names = renamed(self.references)
         criteria = ("mqm", *self.categories)
         for criterion in criteria:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.location)
         every = range(len(criteria))
         rows = JudgmentRows(
-            Rows(frame.location, [line for line in lines for _ in every]),
-            np.repeat(segments, len(criteria)),
-            [new_names.get(system, system) for system, *_ in items for _ in every],
-            [rater for *_, rater in items for _ in every],
-            [*criteria] * len(items),
-            sums.ravel(),
+            Rows(frame.location, [line for line in penalties.lines for _ in every]),
+            np.repeat(penalties.segments, len(criteria)),
+            [new_names.get(system, system) for system, *_ in penalties.items for _ in every],
+            [rater for *_, rater in penalties.items for _ in every],
+            [*criteria] * len(penalties.items),
+            penalties.sums.ravel(),
         )
-        draft.judge_by_kind(rows, [REFERENCE if system in new_names else SYSTEM for system, *_ in items for _ in every])
+        kinds = [REFERENCE if system in new_names else SYSTEM for system, *_ in penalties.items for _ in every]
+        draft.judge_by_kind(rows, kinds)
 
     def _check_names(self, frame: Frame, systems: set[str], files: Files) -> None:
         """Note references that the table has not, and systems that look like references."""
@@ -166,21 +188,8 @@ class Mqm(Reader, name="mqm"):
             like = f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
             files.warning(frame.location, f"{like}mqm(references=[{listing(human)}]).".replace("'", '"'))
 
-    def _penalties(
-        self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
-    ) -> tuple[Collection[_Item], list[int], IntArray, FloatArray]:
-        """Add the texts to the draft, and return what raters said of outputs, in columns, as there may be a million.
-
-        Returns
-        -------
-        items : collection of (system, document, id, rater)
-        lines : list of int
-            Of the first error.
-        segments : (items,) int array
-            The indices of the segments.
-        sums : (items, 1 + categories) float array
-            Of the weights of all errors, and of those of each category.
-        """
+    def _penalties(self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft) -> _Penalties:
+        """Add the texts to the draft, and return what raters said of outputs."""
         location = frame.location
         rules = get_weights(self.weights)
         unit = rules.unit
@@ -217,7 +226,8 @@ class Mqm(Reader, name="mqm"):
         if never:
             files.note(location, f"has no error of the categories {listing(never)}: all such penalties are 0.")
         _, first = np.unique(items, return_index=True)
-        return places, [frame.lines[rows[at]] for at in first.tolist()], segments, np.stack(sums, axis=1) / unit
+        lines = [frame.lines[rows[at]] for at in first.tolist()]
+        return _Penalties(places, lines, segments, np.stack(sums, axis=1) / unit)
 
     def _texts(
         self, frame: Frame, rows: Iterable[tuple[int, int]], columns: Sequence[Sequence[str]], draft: Draft

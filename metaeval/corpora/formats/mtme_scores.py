@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,15 @@ from metaeval.errors import counted, listing
 
 _LEVEL_BY_SUFFIX = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 _MISSING_SCORES = ("none", "nan")
+
+
+class _Line(NamedTuple):
+    """A line of a file of scores: its number, the system, the unit that has the score, and the cells behind these."""
+
+    number: int
+    system: str
+    unit: Any
+    cells: list[str]
 
 
 class ScoreFiles:
@@ -86,12 +95,12 @@ class ScoreFiles:
         if regular is not None:
             return regular
         rows = self._blocks(path, level, text, (3,) if level == "domain" else (2,))
-        present = [row for row in rows if row[3][0].strip().lower() not in _MISSING_SCORES]
-        lines, systems, units, cells = zip(*present, strict=True) if present else ((),) * 4
-        scores = [score.strip() for (score,) in cells]
-        values = numbers(scores, Rows(location, lines), problems, hint="A missing score is None.")
+        present = [row for row in rows if row.cells[0].strip().lower() not in _MISSING_SCORES]
+        lines = Rows(location, [row.number for row in present])
+        values = numbers([row.cells[0].strip() for row in present], lines, problems, hint="A missing score is None.")
+        units = [row.unit for row in present]
         of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
-        return ScoreRows(Rows(location, lines), systems, of_rows, values)
+        return ScoreRows(lines, [row.system for row in present], of_rows, values)
 
     def _regular(self, location: str, level: str, text: str) -> ScoreRows | None:
         """Return the scores of a file as nearly all are, faster: whole blocks that follow each other; else None."""
@@ -120,10 +129,8 @@ class ScoreFiles:
         score_rows = ScoreRows(Rows(location, range(1, n_lines + 1)), named, of_rows, values)
         return score_rows if np.isfinite(values).all() else None
 
-    def _blocks(
-        self, path: Path, level: str, text: str, columns: Sequence[int]
-    ) -> Iterator[tuple[int, str, Any, list[str]]]:
-        """Yield the number, system, unit and scores of each line; a system must have a line for each unit."""
+    def _blocks(self, path: Path, level: str, text: str, columns: Sequence[int]) -> Iterator[_Line]:
+        """Yield the lines of a file; a system must have a line for each unit."""
         location = self.files.location(path)
         units = self.units[level]
         blocks: dict[str, list[tuple[int, list[str]]]] = {}
@@ -137,7 +144,7 @@ class ScoreFiles:
             elif parts[0].strip() not in units:
                 wrong.append((number, f"the domain must be one of {listing(units)}; got {parts[0].strip()!r}."))
             elif not wrong:
-                yield number, parts[1].strip(), parts[0].strip(), parts[2:]
+                yield _Line(number, parts[1].strip(), parts[0].strip(), parts[2:])
         for name, block in blocks.items() if not wrong else ():
             if len(block) != len(units):
                 lines = (
@@ -148,7 +155,7 @@ class ScoreFiles:
             self.files.error(f"{location}:{number}", message)
         for name, block in blocks.items() if not wrong else ():
             for unit, (number, parts) in zip(units, block, strict=True):
-                yield number, name, unit, parts
+                yield _Line(number, name, unit, parts)
 
     def _judgments(self, path: Path, name: str) -> None:
         """Read human scores of segments: the judge and the criterion have the name of the file."""
@@ -169,12 +176,12 @@ class ScoreFiles:
         file = Source(path, self.draft)
         strange = dict[str, list[int]]()
         self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.location)
-        for number, system, segment, parts in self._blocks(path, "segment", self.files.text(path) or "", (2, 3)):
-            errors = None if parts[0].strip() == "None" else self._errors(parts[0], file.at(number))
+        for number, system, segment, cells in self._blocks(path, "segment", self.files.text(path) or "", (2, 3)):
+            errors = None if cells[0].strip() == "None" else self._errors(cells[0], file.at(number))
             if errors is None:
                 continue
             total = Fraction(0)
-            judge = parts[1].strip() if len(parts) > 1 else name
+            judge = cells[1].strip() if len(cells) > 1 else name
             for error in errors:
                 if takes_scores and error.get("score") is not None:
                     score = json_number(self.files, error["score"], file.at(number), "the score of an error")

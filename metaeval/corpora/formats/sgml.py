@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.formats.base import Glimpse, Reader
@@ -33,8 +34,15 @@ _IGNORED_TAGS = {"mteval", "dataset", "hl", "p"}
 _SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
 
 
-# A segment of one text: what text of whom it is, its document and id, and where it stands.
-_SegmentText = tuple[str, str, tuple[str, str], str, str, int]
+class _SegmentText(NamedTuple):
+    """A segment of one text: the kind of text and its name, the document and id of the segment, and where it stands."""
+
+    kind: str
+    name: str
+    key: tuple[str, str]
+    text: str
+    location: str
+    line: int
 
 
 @dataclass
@@ -80,8 +88,9 @@ class Sgml(Reader, name="sgml"):
         if not pieces:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         # A stable sort: within a kind, the order of the files.
-        for kind, name, key, text, location, line in sorted(pieces, key=lambda entry: _ORDER_OF_KINDS.index(entry[0])):
-            draft.text(kind, name, draft.segment(*key), text, location, line, in_markup=True)
+        for piece in sorted(pieces, key=lambda piece: _ORDER_OF_KINDS.index(piece.kind)):
+            segment = draft.segment(*piece.key)
+            draft.text(piece.kind, piece.name, segment, piece.text, piece.location, piece.line, in_markup=True)
 
 
 class _Reading:
@@ -170,7 +179,7 @@ class _Reading:
                 parts.append(piece.raw)
         name = "" if state.kind == SOURCE else state.name or self.default_name
         key = (state.document or "", state.segment)
-        self.texts.append((state.kind, name, key, "".join(parts), self.location, state.line))
+        self.texts.append(_SegmentText(state.kind, name, key, "".join(parts), self.location, state.line))
         state.segment = None
         state.pieces = []
 
