@@ -88,13 +88,25 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         user = _with_columns_of(user, role, others, criteria)
         base = replace(prepared.table, criteria=criteria, columns=(*prepared.table.columns, f"{role}={role}"))
         guess = _Guess(base, frame, declared)
+    questions = _questions(guess, crossed, user, files)
+    for question in questions:
+        files.error(head, question)
+    if questions:
+        return None
+    _note_columns(guess, guess.typed(user), findings, files)
+    return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, findings)
+
+
+def _questions(guess: _Guess, crossed: Crossed | None, user: Table, files: Files) -> list[str]:
+    """Return what the user must say of columns whose names do not say what they are."""
     if guess.doubts:
+        questions = []
         for role, columns in guess.doubts.items():
             lines = " or ".join(
                 files.typed(user.written(columns=(*user.columns, f"{role}={column}"))) for column in columns[:2]
             )
-            files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
-        return None
+            questions.append(f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
+        return questions
     of_each_system = guess.table.judges or guess.people
     if user.systems and of_each_system and not (user.judges or user.criteria) and tell_segments(guess.roles):
         stems = {first_word(column) for column in of_each_system}
@@ -102,19 +114,21 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         of_judges = files.typed(
             replace(user, judges=of_each_system, criteria=tuple(stems) if len(stems) == 1 else ()).written()
         )
-        files.error(
-            head,
+        question = (
             f"has columns of the systems {listing(user.systems, 6)}, and for each of them columns of numbers, "
             f"{listing(of_each_system, 6)}. If these are of judges, type {of_judges}. If they are criteria, type "
-            f"{of_criteria}.",
+            f"{of_criteria}."
         )
-        return None
-    typed = guess.typed(user)
-    if guess.people and tell_segments(guess.roles):
-        numbered = numbered_alike(guess.people)
-        if numbered or crossed is not None:
-            files.error(head, _whose_columns(guess, crossed, typed, files))
-            return None
+        return [question]
+    is_unclear = bool(numbered_alike(guess.people)) or crossed is not None
+    if guess.people and tell_segments(guess.roles) and is_unclear:
+        return [_whose_columns(guess, crossed, guess.typed(user), files)]
+    return []
+
+
+def _note_columns(guess: _Guess, typed: Table, findings: dict[str, str], files: Files) -> None:
+    """Note what was found of columns, and what to type for the same; warn of numbers that were taken for criteria."""
+    head = f"{guess.frame.location}:1"
     if findings or guess.findings:
         # Those with the names of their roles too, so that it is seen what is what.
         roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
@@ -132,7 +146,6 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria; if they are "
             f"judges, type {judges}",
         )
-    return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, findings)
 
 
 def _shortened(parts: Sequence[str]) -> str:
