@@ -38,14 +38,16 @@ def names(argument: str, given: object, *, path: bool = False, noun: str = "a na
     """
     kinds = (str, Path) if path else str
     one_of = f"{noun} or a path" if path else noun
-    if isinstance(given, kinds):
-        return [_text(given)]
-    if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping) or hasattr(given, "columns"):
+    is_single = isinstance(given, kinds)
+    items = [given] if is_single else given
+    if not isinstance(items, Iterable) or isinstance(items, bytes | Mapping) or hasattr(items, "columns"):
         raise UsageError(f"`{argument}` must be {one_of}, or a list of these; got {shown(given)}.")
     texts = []
-    for number, item in enumerate(given):
-        if not isinstance(item, kinds):
-            raise UsageError(f"`{argument}[{number}]` must be {one_of}; got {shown(item)}.")
+    for number, item in enumerate(items):
+        # As a path, "" would be the current directory.
+        if not isinstance(item, kinds) or (path and item == ""):
+            position = argument if is_single else f"{argument}[{number}]"
+            raise UsageError(f"`{position}` must be {one_of}; got {shown(item)}.")
         texts.append(_text(item))
     return texts
 

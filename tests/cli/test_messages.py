@@ -6,6 +6,7 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.runtime.files import shipped
 
 
 @pytest.mark.parametrize("name", ["COMET", "Unbabel-wmt22-comet-da", "BERTScore", "MetricX-24"])
@@ -78,3 +79,12 @@ def test_all_known_names_are_there_if_they_are_few(capsys):
     assert main(["compare", "--corpus", "demo", "-m", "bleu", "--criterion", "grammar"]) == 2
     told = capsys.readouterr().err
     assert "unknown criterion 'grammar'. Known criteria: 'adequacy', 'fluency'." in told
+
+
+@pytest.mark.parametrize(
+    "typed", [["corpus", "show", ""], ["judge", ""], ["compare", "--corpus", "", "-m", "bleu"], ["agreement", ""]]
+)
+def test_an_empty_name_is_not_the_current_directory(typed, monkeypatch, capsys):
+    monkeypatch.chdir(shipped("data") / "demo")
+    assert main(typed) == 2
+    assert "got ''." in capsys.readouterr().err
