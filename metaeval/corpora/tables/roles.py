@@ -133,9 +133,10 @@ def _note_columns(guess: _Guess, typed: Table, findings: dict[str, str], files: 
         # Those with the names of their roles too, so that it is seen what is what.
         roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
         summary = _shortened([*(findings | roles | guess.findings).values()])
+        found = "typed or found by their names" if guess.table.columns else "found by their names"
         files.note(
             head,
-            f"columns were found by their names: {summary}. The same in words, to be changed where it is wrong: "
+            f"columns were {found}: {summary}. The same in words, to be changed where it is wrong: "
             f"{files.typed(typed.written())}",
         )
     # Without a segment that is an error, and one of the columns of numbers may be it.
@@ -361,14 +362,16 @@ class _Guess:
     def _counts_segments(self, column: str) -> bool:
         """Return whether a column holds the numbers of the segments, which another column names too: no scores."""
         cells = self.frame.columns
-        named = [cells[name] for role in ("document", "segment", "line", "source") if (name := self.roles.get(role))]
-        if not {"segment", "line", "source"} & self.roles.keys():
+        roles = {role: self.roles.get(role) for role in ("document", "segment", "line", "source")}
+        # A column that was typed may not be there.
+        named = {role: cells[name] for role, name in roles.items() if name in cells}
+        if not {"segment", "line", "source"} & named.keys():
             return False
         numbers = [whole_number(cell.strip()) for cell in cells[column]]
         distinct = {number for number in numbers if number is not None}
         if None in numbers or not 2 < len(distinct) < len(numbers) or max(distinct) - min(distinct) >= len(distinct):
             return False
-        segments = [*zip(*named, strict=True)]
+        segments = [*zip(*named.values(), strict=True)]
         return len({*segments}) == len({*zip(numbers, segments, strict=True)}) == len(distinct)
 
     def _take_metrics(self, columns: Sequence[str]) -> list[str]:

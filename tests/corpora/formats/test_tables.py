@@ -412,3 +412,12 @@ def test_percentages_are_no_second_row_of_names(tmp_path):
     corpus, problems = read_sources([tmp_path / "t.csv"])
     assert corpus is not None, problems.errors
     assert corpus.judgments.score.tolist() == [85, 70, 65, 50]
+
+
+def test_a_column_for_segments_that_is_not_there_is_an_error_beside_a_column_of_numbers(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("seg,system,text,adequacy\n1,a,x,2\n1,b,y,3\n2,a,x,3\n2,b,y,2\n")
+    corpus, problems = read_sources([path], ['table(columns=["segment=segg"])'])
+    assert corpus is None
+    assert "x.csv:1: unknown column 'segg'; did you mean 'seg'?" in told(problems, "error")
+    assert "columns were typed or found by their names: segment = 'segg'" in told(problems, "note")
