@@ -321,23 +321,6 @@ uncertainty = {method = "bootstrap", n_resamples = 30}
         assert [row for row in found.tables.correlations if row.key.panel == str(place)] == rows
 
 
-def test_panels_that_average_by_other_things_have_the_intervals_that_they_have_alone(tmp_path):
-    settings = """
-[uncertainty]
-method = "bootstrap"
-n_resamples = 20
-"""
-    # The last has all that the first has.
-    kinds = enumerate(("item", "system", "none", "item"))
-    others = "".join(f'\n[[panels]]\ntitle = "{n}"\ncorrelation.average_by = "{one}"\n' for n, one in kinds)
-    panels = load(tmp_path, TOML[: TOML.index("[[figures]]")] + settings + others).panels
-
-    def intervals(panels):
-        return [(row.key, row.lower, row.upper) for row in compute_panels(panels).tables.correlations]
-
-    assert intervals(panels) == [row for panel in panels for row in intervals([panel])]
-
-
 def test_a_message_of_more_than_two_panels_says_how_many():
     found = _said_once(
         [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y"), *((t, "z") for t in "abcd")], "panel", 4
