@@ -109,8 +109,8 @@ def matrix(
         least_side = max(_MIN_SIDE_INCHES, number_widths[1] * smallest / size + 0.02)
         width = total
         # Names, too, take more room in a wider figure, in fewer lines.
-        while _room_beside_names(names, width, size) < len(heads) * least_side:
-            width += 0.1
+        while (needed := _width_beside_columns(names, width, size) + len(heads) * least_side) > width + 1e-6:
+            width = needed
         raise NoRoom(f"its {len(heads)} columns have no room in {total:g} inches; give `width` = {width + 0.1:.1f}.")
     if not square:
         min_height = 0.19 * look.font_size / 8
@@ -157,10 +157,9 @@ def matrix(
     return canvas
 
 
-def _room_beside_names(names: Sequence[str], width: float, size: float) -> float:
-    """Return the inches that names of rows leave for the columns of a figure whose width is given."""
-    labels = [wrapped(name, _NAMES_SHARE * width, size) for name in names]
-    return width - widest(labels, size) - 2 * EDGE_INCHES - 0.1
+def _width_beside_columns(names: Sequence[str], width: float, size: float) -> float:
+    """Return the inches that all but the columns take in a figure whose width is given."""
+    return widest([wrapped(name, _NAMES_SHARE * width, size) for name in names], size) + 2 * EDGE_INCHES + 0.1
 
 
 def _cell_text(cell: Cell) -> str:
