@@ -279,9 +279,9 @@ def _answers(frame: Frame, columns: Columns, rows: Sequence[int], asked: Asked) 
     if columns.is_chosen:
         answers = _with_chosen(answers, _scored_pairs(frame, columns, rows))
     answers = oriented(answers)
-    for at, role in enumerate(("system_a", "system_b")):
-        if any(systems[at] for systems in answers.systems.values()):
-            facts[role] = {item: systems[at] for item, systems in answers.systems.items()}
+    if any(map(any, answers.systems.values())):
+        facts["system_a"] = {item: first for item, (first, _) in answers.systems.items()}
+        facts["system_b"] = {item: second for item, (_, second) in answers.systems.items()}
     return answers, facts
 
 

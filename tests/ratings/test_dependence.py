@@ -283,6 +283,9 @@ def test_the_own_system_in_pairs():
     )
     again = metaeval.judge(turned, own="gpt=gpt-4").to_frame("dependence").iloc[0]
     assert again["slope"] == pytest.approx(row["slope"])
+    # The other systems need no names.
+    unnamed = metaeval.judge(table.assign(model_b=""), own="gpt=gpt-4").to_frame("dependence").iloc[0]
+    assert unnamed["slope"] == pytest.approx(row["slope"])
 
 
 def test_too_few_documents_are_the_reason_and_not_chance():
