@@ -421,3 +421,15 @@ def test_real_corpora_are_in_order(name, systems, segments, references, judgment
     assert [item for item in problems.entries if item.severity != "note"] == []
     assert (len(corpus.systems), corpus.n_segments, len(corpus.references)) == (systems, segments, references)
     assert len(corpus.judgments) == judgments
+
+
+@pytest.mark.parametrize(("start", "end"), [("x", "3"), ("1", ""), ("0.5", "3"), ("4", "3"), ("-1", "3"), ("1", "1e9")])
+def test_a_place_in_a_text_that_is_none_is_said_once(start, end, tmp_path):
+    row = f"1\tA\tann\toutput\t{start}\t{end}\tminor\tgrammar"
+    directory = write(tmp_path)
+    head = "segment\tsystem\tjudge\ttext\tstart\tend\tseverity\tcategory"
+    (directory / "error_spans.tsv").write_text(f"{head}\n{row}\n")
+    assert messages(directory) == [
+        "error_spans.tsv:2: start and end must be whole numbers, the end not before the start, or both -1; got "
+        f"{start!r} and {end!r}."
+    ]

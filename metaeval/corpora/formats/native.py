@@ -26,6 +26,7 @@ be the real one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -38,7 +39,7 @@ from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.error_spans import Span
 from metaeval.corpora.formats.base import Glimpse, Reader
 from metaeval.corpora.formats.native_texts import OBJECTS, Tables, read_texts
-from metaeval.corpora.judgment_columns import numbers
+from metaeval.corpora.judgment_columns import NUMBER, numbers
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
@@ -190,16 +191,16 @@ class _Layout(Tables):
         names = self.named(table, "system", {stem: self._real(stem) for stem in stems})
         parts = self.named(table, "text", {name: name for name in PARTS})
         columns = [table.columns[name] for name in ("judge", "severity", "category")]
-        bounds = [numbers(table.columns[name], table, self.files.problems) for name in ("start", "end")]
-        for row, (segment, name, part, judge, severity, category, start, end) in enumerate(
+        bounds = [table.columns[name] for name in ("start", "end")]
+        for row, (segment, name, part, judge, severity, category, *cells) in enumerate(
             zip(self._segments(table).tolist(), names, parts, *columns, *bounds, strict=True)
         ):
-            if not (start == end == -1 or (0 <= start <= end < 1e9 and start % 1 == end % 1 == 0)):
+            start, end = map(_position, cells)
+            if start is None or end is None or not (start == end == -1 or 0 <= start <= end):
                 must = "start and end must be whole numbers, the end not before the start, or both -1"
-                self.files.error(table.location_of(row), f"{must}; got {start:g} and {end:g}.")
+                self.files.error(table.location_of(row), f"{must}; got {cells[0]!r} and {cells[1]!r}.")
             elif name is not None and segment >= 0:
-                span = Span(segment, name, judge, int(start), int(end), severity, category, part == PARTS[1])
-                self.draft.spans.append(span)
+                self.draft.spans.append(Span(segment, name, judge, start, end, severity, category, part == PARTS[1]))
 
     def _scores(self, folder: str, stems: Sequence[str], units: Mapping[str, Sequence[str]]) -> Iterable[str]:
         """Add the scores of a folder, and return their names."""
@@ -236,3 +237,9 @@ class _Layout(Tables):
         elif level != "system":
             of_rows = self.named(table, level, {name: name for name in units})
         return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, self.files.problems))
+
+
+def _position(cell: str) -> int | None:
+    """Return the place of a character that stands in a cell, or -1; None for anything else."""
+    number = float(cell) if NUMBER.fullmatch(cell) else math.nan
+    return int(number) if abs(number) < 1e9 and number % 1 == 0 else None
