@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
 
 from metaeval import kernels
-from metaeval.config.schema import CorrelationSettings, Experiment
+from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
-from metaeval.correlation.standard_error import (
-    FEW_DOCUMENTS,
-    FEW_DOCUMENTS_TO_DRAW_FROM,
-    MIN_UNITS,
-    effective,
-    few_documents,
-)
-from metaeval.datamodel.corpus import CONSTANT, Corpus
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import MetricError, UsageError, as_typed, counted, listing, unknown
+from metaeval.experiment.corpus_facts import corpus_facts, judgments_taken, setting_facts
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.judge import (
     CriterionDocuments,
@@ -49,8 +39,7 @@ from metaeval.experiment.setting import Setting, settings_of
 from metaeval.experiment.statistics_by_metric import CountedOnCorpus, Measured
 from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
-from metaeval.experiment.warnings import warnings_of, without_interval
-from metaeval.judgments.groups import choose_judges, judged_by
+from metaeval.experiment.warnings import notes_on_documents, undefined_coefficients, warnings_of, without_interval
 from metaeval.metrics.selection import (
     NamedMetric,
     at_level,
@@ -60,18 +49,12 @@ from metaeval.metrics.selection import (
     named_metrics,
     of_whole_systems,
 )
-from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters.fields import Named
-from metaeval.report.phrases import grouped
-from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
-from metaeval.results.keys import DocumentKind
-from metaeval.results.model import CorpusFacts, RunData, SettingFacts
-from metaeval.results.rows import Cause, Correlation
+from metaeval.results.model import CorpusFacts, RunData
 from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.runtime.progress import Progress, Step, Tally, silent
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.references import ReferenceGroup, reference_groups
-from metaeval.scores.precomputed import Precomputed
 from metaeval.text.preprocessing import Preprocessing
 
 # Reads a corpus, from its name and formats.
@@ -164,6 +147,12 @@ class Prepared:
     settings: list[list[Setting]]
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """The metrics that are not correlated, and why."""
+        failed = {named.written: "failed" for named in self.failures}
+        return failed | {bare_name(named): "has scores of whole systems alone" for named in self.without}
+
+    @property
     def draws_documents(self) -> bool:
         """True if it has replicates of pseudo-documents, which other panels on the same corpus may share."""
         experiment = self.execution.experiment
@@ -241,7 +230,7 @@ class PanelRun:
             experiment = execution.experiment
             corpora = [(rows, facts) for owner, rows, facts in self._correlated if owner == number]
             correlations = [results.tables.correlations[row] for rows, _ in corpora for row in rows]
-            results.warnings.extend(_undefined(correlations, experiment.correlation))
+            results.warnings.extend(undefined_coefficients(correlations, experiment.correlation))
             # A name in the config may stand for several metrics: their number is that on the corpus that has most.
             n_signatures = max((len(facts.signatures) for _, facts in corpora if facts is not None), default=0)
             warnings += warnings_of(experiment, n_signatures // len(_treatments(experiment.preprocessing)))
@@ -428,54 +417,15 @@ class Execution:
         references = [item for item in prepared.references if item.measured.named not in failures]
         with self.stage("pool", "scores of segments and systems"):
             related.scores = list(score_blocks(corpus, prepared.groups, measured, references, panel=self.panel))
-        facts = _described(corpus, measured, _treatments(self.experiment.preprocessing))
+        facts = corpus_facts(corpus, measured, _treatments(self.experiment.preprocessing))
         related.corpora.append(facts)
-        related.settings.append(self._setting_facts(prepared))
+        related.settings.append(
+            setting_facts(self.panel, corpus, self.experiment, prepared.groups, prepared.judged, prepared.left_out)
+        )
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
-        results.extend(_judgments_taken(corpus, self.experiment))
+        results.extend(RunData(judgments=[judgments_taken(corpus, self.experiment)]))
         return facts
-
-    def _setting_facts(self, prepared: Prepared) -> SettingFacts:
-        """Return the settings of a corpus, with the judgments of the segments and systems that count."""
-        corpus = prepared.corpus
-        experiment = self.experiment
-        judgments = experiment.judgments
-        correlation = experiment.correlation
-        judges = choose_judges(corpus, judgments.judges)
-        rows = judged_by(corpus, judgments.judges).judgments
-        positions = {criterion.name: position for position, criterion in enumerate(corpus.criteria)}
-        used = {item.criterion.name: np.zeros(len(rows), dtype=bool) for item in prepared.judged}
-        for item in prepared.judged:
-            name = item.criterion.name
-            is_scored = np.isin(rows.segment, item.documents[0].segments) & np.isin(rows.system, item.systems)
-            used[name] |= is_scored & (rows.criterion == positions[name])
-        return SettingFacts(
-            panel=self.panel,
-            corpus=corpus.name,
-            judges=judges.words,
-            judgments={name: int(is_used.sum()) for name, is_used in used.items()},
-            n_judges=len(np.unique(rows.judge[np.logical_or.reduce([*used.values()])])),
-            judges_are_persons=not judges.slots,
-            n_named_documents=len(set(corpus.documents or ())),
-            rule=judgments.rule,
-            normalise=str(judgments.normalise.kind),
-            require=experiment.require,
-            metric_over=experiment.metric_over,
-            mean_references={
-                str(item.group): float(f"{documents.mean_references:.4g}")
-                for item in prepared.judged
-                for documents in item.documents[:1]
-            },
-            combine=next((group.combine for group in prepared.groups if len(group.subsets) > 1), ""),
-            replacement=experiment.documents.replacement,
-            orientation=correlation.orientation,
-            undefined=correlation.undefined,
-            n_resamples=experiment.uncertainty.replicates,
-            alphas={f"{test.named.written} over {test.axis}": test.alpha for test in experiment.tests},
-            left_out={named.written: "failed" for named in prepared.failures}
-            | {bare_name(named): "has scores of whole systems alone" for named in prepared.without},
-        )
 
     def read(
         self, name: str, formats: tuple[str, ...], metrics: Sequence[NamedMetric]
@@ -527,7 +477,7 @@ class Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        results.warnings.extend(f"{corpus.name}: {note}" for note in _notes_on_documents(corpus, experiment))
+        results.warnings.extend(f"{corpus.name}: {note}" for note in notes_on_documents(corpus, experiment))
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
@@ -576,36 +526,6 @@ def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[
     failures.update(dict.fromkeys(failed, str(error)))
 
 
-def _notes_on_documents(corpus: Corpus, experiment: Experiment) -> list[str]:
-    """Return warnings about intervals over few judged documents, from which pseudo-documents may be drawn."""
-    units = experiment.documents.units
-    has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
-    draws_documents = experiment.uncertainty.resample in ("text", "documents") and units.unit != "documents"
-    if corpus.documents is None or not has_limits or not draws_documents:
-        return []
-    judged = np.unique(corpus.judgments.segment) if len(corpus.judgments) else np.arange(corpus.n_segments)
-    numbers = np.unique(np.array(corpus.documents)[judged], return_inverse=True)[1]
-    n_documents, equal = len(np.unique(numbers)), effective(numbers)
-    if n_documents == len(numbers):
-        return []
-    there = few_documents(n_documents, equal)
-    segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
-    by_segment = f"{segments} draws segments instead, as if those of a document were independent."
-    if equal < MIN_UNITS["documents"]:
-        return [f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"]
-    notes = []
-    if equal < FEW_DOCUMENTS:
-        notes.append(f"there are {there} and intervals are wide because they are few; {by_segment}")
-    if units.is_drawn and equal < FEW_DOCUMENTS_TO_DRAW_FROM:
-        # As simulated: docs/calibration.md.
-        notes.append(
-            "where metrics are much better on some documents than on others, 95 % intervals of means over "
-            "pseudo-documents contain the true value in only 91 to 93 %, and equally good metrics are found different "
-            f"in 5 to 7 %, as simulated with 3 to 16 documents; there are {there.rstrip(',')}."
-        )
-    return notes
-
-
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
     """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
     chosen: list[NamedMetric] = []
@@ -633,53 +553,6 @@ def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, .
     )
 
 
-def _judgments_taken(corpus: Corpus, experiment: Experiment) -> RunData:
-    """Return the judgments that were taken, as published: 24 bytes each."""
-    words = choose_judges(corpus, experiment.judgments.judges).words
-    rows = judged_by(corpus, experiment.judgments.judges).judgments
-    criteria = tuple(criterion.name for criterion in corpus.criteria)
-    arrays = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
-    arrays["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
-    arrays["score"] = rows.score
-    return RunData(
-        judgments=[JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, arrays)]
-    )
-
-
-def _input(metric: Any) -> str:
-    """Name the input of a metric: tokens, texts as they are, or scores that others computed."""
-    if isinstance(metric, Precomputed):
-        return "scores"
-    return "texts" if isinstance(metric, TextMetric) else "tokens"
-
-
-def _described(corpus: Corpus, measured: Sequence[Measured], treatments: Sequence[Preprocessing]) -> CorpusFacts:
-    metrics = {item.named.written: item.named.kind for item in measured}
-    sources = {name: tuple(metric.sources) for name, metric in metrics.items()}
-    sources |= {preprocessing.written: preprocessing.sources for preprocessing in treatments}
-    signatures = {
-        f"{item.preprocessing}/{item.named.written}": str(
-            item.named.kind.signature.with_pairs(item.preprocessing_signature.items)
-        )
-        for item in measured
-    }
-    return CorpusFacts(
-        name=corpus.name,
-        title=corpus.title,
-        source=str(corpus.facts.get("source") or ""),
-        citation=str(corpus.facts.get("citation") or ""),
-        digest=corpus.digest,
-        systems=len(corpus.systems),
-        segments=corpus.n_segments,
-        references=tuple(corpus.references),
-        judgments=len(corpus.judgments),
-        simulated=corpus.is_simulated,
-        signatures=signatures,
-        inputs={name: _input(metric) for name, metric in metrics.items()},
-        sources={name: keys for name, keys in sources.items() if keys},
-    )
-
-
 def _treatments(names: Sequence[Named[Preprocessing]]) -> tuple[Preprocessing, ...]:
     treatments = tuple(named.kind for named in names)
     seen: dict[tuple[bool, bool, str], str] = {}
@@ -691,22 +564,3 @@ def _treatments(names: Sequence[Named[Preprocessing]]) -> tuple[Preprocessing, .
             )
         seen[treatment] = preprocessing.written
     return treatments
-
-
-def _undefined(correlations: Sequence[Correlation], settings: CorrelationSettings) -> list[str]:
-    """Return a message for each metric whose coefficients are partly undefined."""
-    of_metrics = (row for row in correlations if row.key.metric != CONSTANT)
-    messages = []
-    for key, part in grouped(of_metrics, lambda row: row.key.with_names(documents=DocumentKind())).items():
-        undefined = sum(row.n_undefined for row in part)
-        if undefined:
-            total = sum(row.n_used for row in part) + (undefined if settings.undefined == "exclude" else 0)
-            causes: Counter[Cause] = Counter()
-            for row in part:
-                causes.update(row.undefined.causes)
-            listed = ", ".join(f"{cause}: {number}" for cause, number in causes.items())
-            messages.append(
-                f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
-                f"are undefined ({listed})."
-            )
-    return messages
