@@ -30,6 +30,7 @@ references.names = ["refA"]
 judgments.require = "any"
 filter.humans = ["*"]
 uncertainty.n_resamples = 60
+figures = []
 
 [ranking]
 permutations = 0

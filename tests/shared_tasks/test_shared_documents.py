@@ -16,6 +16,7 @@ corpora = []
 metrics = ["precomputed:near", "precomputed:far"]
 criteria = ["adequacy"]
 uncertainty.n_resamples = 60
+figures = []
 
 [ranking]
 permutations = {permutations}
