@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.datamodel.corpus import INTER_JUDGE
+from metaeval.datamodel.corpus import INTER_JUDGE, FloatArray
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.captions import decimals, interval_words, quantity_words
@@ -53,6 +53,10 @@ class LinesFigure(MetricsFigure):
     )
 
 
+# The end of a line, where another follows in the same artist.
+_GAP = np.full((1, 2), np.nan)
+
+
 @dataclass(frozen=True)
 class Line:
     """A line in all panels: whose it is, its name, how it is drawn, and its rows with a column `x`."""
@@ -66,6 +70,14 @@ class Line:
     def by_criterion(self) -> Mapping[str, pd.DataFrame]:
         """The rows of each criterion, from left to right."""
         return {str(name): rows.sort_values("x") for name, rows in self.rows.groupby("criterion", sort=False)}
+
+    @cached_property
+    def points(self) -> Mapping[str, FloatArray]:
+        """The points (x, mean) of each criterion, from left to right, with a gap behind them: (points + 1, 2)."""
+        return {
+            name: np.concatenate([rows[["x", "mean"]].to_numpy(dtype=float), _GAP])
+            for name, rows in self.by_criterion.items()
+        }
 
     def rows_of(self, criterion: str) -> pd.DataFrame:
         """Return the rows of a criterion, from left to right; none where it has none."""
@@ -157,9 +169,10 @@ def draw_lines(
         axes.set(xlim=(x.low, x.high), ylim=(low, high))
         axes.set_xticks([position for position, _ in x.ticks], [text for _, text in x.ticks])
         axes.set_xticks([], minor=True)
-        for line in panel.grey:
-            rows = line.rows_of(criterion)
-            axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
+        if panel.grey:
+            # One line with gaps: thirty of their own in each of thirty panels took a third of the time of the figure.
+            at, means = np.concatenate([line.points.get(criterion, _GAP) for line in panel.grey]).T
+            axes.plot(at, means, color=GREY, linewidth=0.8, zorder=1.5)
         for line in panel.lines:
             size = 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8
             _paint(axes, line, line.rows_of(criterion), size, has_band=has_bands)
