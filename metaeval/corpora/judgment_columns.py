@@ -150,7 +150,7 @@ def numbers(
     def say(text: str) -> str:
         if callable(hint):
             cause = hint(text)
-        elif DECIMAL_COMMA.fullmatch(text):
+        elif has_decimal_comma(text):
             cause = "Decimals are written with a point, not a comma."
         else:
             cause = hint
@@ -158,10 +158,15 @@ def numbers(
         return f"the score must be a finite number; got {text!r}{location}. {cause}".rstrip()
 
     # Thousands of scores may have a comma, for one reason.
-    group = {text: "," for text in value if DECIMAL_COMMA.fullmatch(text)}
+    group = {text: "," for text in value if has_decimal_comma(text)}
     wrong = {text for text, number in value.items() if math.isnan(number)}
     rows.report(texts, wrong, problems, say, lambda text: group.get(text, text))
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))
+
+
+def has_decimal_comma(cell: str) -> bool:
+    """Return whether a cell is a number with a comma before its decimals, in percent or not."""
+    return bool(DECIMAL_COMMA.fullmatch(cell.removesuffix("%").rstrip()))
 
 
 def is_written_number(cell: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, whole_number
+from metaeval.corpora.judgment_columns import is_written_number, whole_number
 from metaeval.errors import listing
 from metaeval.runtime.files import tables_of
 
@@ -136,7 +136,7 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
         return False
     read = {cell: number(cell) for cell in dict.fromkeys(cells)}
     values = [value for value in map(read.__getitem__, cells) if value is not None]
-    n_numbers = sum(bool(NUMBER.fullmatch(value) or DECIMAL_COMMA.fullmatch(value)) for value in values)
+    n_numbers = sum(map(is_written_number, values))
     if not values or 2 * n_numbers <= len(values):
         return False
     first = whole_number(values[0])

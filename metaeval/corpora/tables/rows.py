@@ -14,7 +14,7 @@ import numpy as np
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.error_spans import Span, spans_in
 from metaeval.corpora.formats.base import renamed
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, lines_in_all, numbers, whole_number
+from metaeval.corpora.judgment_columns import NUMBER, Rows, has_decimal_comma, lines_in_all, numbers, whole_number
 from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
@@ -560,10 +560,10 @@ class Reading:
     def _cause(self, texts: Sequence[str]) -> Callable[[str], str]:
         """Return a function that says what to type where a score is no number: once for all words."""
         no_numbers = [text for text in dict.fromkeys(texts) if not NUMBER.fullmatch(text)]
-        words = [text[:40] for text in no_numbers if not DECIMAL_COMMA.fullmatch(text)][:_MAX_WORDS]
+        words = [text[:40] for text in no_numbers if not has_decimal_comma(text)][:_MAX_WORDS]
 
         def cause(text: str) -> str:
-            if DECIMAL_COMMA.fullmatch(text):
+            if has_decimal_comma(text):
                 return f"Where decimals have a comma, type {self._type(decimal=',')}."
             if words[:1] != [text[:40]]:
                 return ""

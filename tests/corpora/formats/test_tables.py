@@ -421,3 +421,12 @@ def test_a_column_for_segments_that_is_not_there_is_an_error_beside_a_column_of_
     assert corpus is None
     assert "x.csv:1: unknown column 'segg'; did you mean 'seg'?" in told(problems, "error")
     assert "columns were typed or found by their names: segment = 'segg'" in told(problems, "note")
+
+
+def test_percentages_with_decimal_commas_need_the_sign_before_decimals(tmp_path):
+    (tmp_path / "t.csv").write_text("segment;system;Adequacy\n1;A;85,5 %\n1;B;70 %\n")
+    _, problems = read_sources([tmp_path / "t.csv"])
+    assert "Where decimals have a comma, type --source-format 'table(" in told(problems, "error")
+    corpus, problems = read_sources([tmp_path / "t.csv"], ['table(decimal=",")'])
+    assert corpus is not None, problems.errors
+    assert corpus.judgments.score.tolist() == [85.5, 70]
