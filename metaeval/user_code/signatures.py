@@ -134,7 +134,6 @@ class FunctionSignature:
         if higher not in (None, True, False):
             raise UnusableError(f"its attribute `higher_is_better` must be True or False; got {higher!r}")
         required = tuple(name for name, parameter in settings.items() if parameter.default is parameter.empty)
-        cited = getattr(function, "sources", ())
         return cls(
             is_batch=is_batch,
             texts=texts,
@@ -154,7 +153,7 @@ class FunctionSignature:
             required=required,
             higher_is_better=None if higher is None else bool(higher),
             title=" ".join(str(getattr(function, "title", None) or "").split()),
-            sources=(cited,) if isinstance(cited, str) else tuple(map(str, cited)),
+            sources=_sources_of(function),
             doc=inspect.getdoc(function) or "",
         )
 
@@ -294,6 +293,14 @@ def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Se
         if matching:
             parameter_of[text] = matching[0]
     return parameter_of
+
+
+def _sources_of(function: Any) -> tuple[str, ...]:
+    """Return what a function says is to be cited; nothing where its attribute is no text and means something else."""
+    cited = getattr(function, "sources", ())
+    texts = (cited,) if isinstance(cited, str) else cited
+    are_texts = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
+    return tuple(texts) if are_texts else ()
 
 
 def _attribute(function: Any, name: str) -> str | None:

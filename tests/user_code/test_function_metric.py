@@ -97,8 +97,11 @@ def test_what_is_refused_says_what_to_write(code, message):
 
 
 def test_an_attribute_that_is_no_text_is_there_for_something_else():
-    module("class C:\n    batch, level = 32, 3\n    def __call__(self, hyp, refs): return 1\nobj = C()\n")
+    module(
+        "class C:\n    batch, level, sources = 32, 3, None\n    def __call__(self, hyp, refs): return 1\nobj = C()\n"
+    )
     assert measured("mine.py:obj")[0][0] == 1
+    assert get_metric("mine.py:obj").sources == ()
 
 
 # One reference.
