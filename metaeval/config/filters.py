@@ -90,6 +90,8 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
         if name not in _FILTER_KEYS:
             raise UsageError(f"{_option()} {text}: {unknown('key', name, _FILTER_KEYS)}")
         several = [value] if name == "outliers" and value[0] != '"' else _values(value, text)
+        if not several:
+            raise UsageError(f"{_option()} {text}: `{key}` must name at least one, or be left out.")
         if name in _LIST_KEYS:
             settings[name] = [*settings.get(name, ()), *several]
             continue

@@ -344,7 +344,7 @@ def test_a_filter_as_it_is_typed(texts, table):
 
 
 @pytest.mark.parametrize(
-    "text", ["without", "without=", "where=news", "where.=news", "without.x=A", "with=A", "systems=[A"]
+    "text", ["without", "without=", "where=news", "where.=news", "without.x=A", "with=A", "systems=[A", "systems=,"]
 )
 def test_a_filter_that_is_mistyped(text):
     with pytest.raises(UsageError, match=re.escape(text)):
