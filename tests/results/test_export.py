@@ -12,7 +12,6 @@ import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.results.export import export_rows
-from metaeval.results.store import read_run
 from tests.support.configs import BY_LENGTH
 
 
@@ -82,15 +81,18 @@ def test_coefficients_are_those_behind_the_means(run, tmp_path):
 @pytest.mark.parametrize(
     ("average_by", "units"), [("system", {"system": 8, "document": 1}), ("none", {"system": 1, "document": 1})]
 )
-def test_other_averages_name_what_a_coefficient_is_of(tmp_path, average_by, units):
-    metaeval.run(
-        "system-level",
-        overrides=['documents.kind="segments"', f'correlation.average_by="{average_by}"', 'uncertainty.method="none"'],
-        output=tmp_path / "run",
-    )
-    rows = list(export_rows(read_run(tmp_path / "run"), "coefficients", metrics=["bleu"], criteria=["fluency"]))
+def test_other_averages_name_what_a_coefficient_is_of(average_by, units):
+    run = metaeval.correlate(
+        "demo",
+        ["bleu"],
+        criteria=["fluency"],
+        documents={"kind": "segments"},
+        correlation={"average_by": average_by},
+        uncertainty={"method": "none"},
+    ).data
+    rows = list(export_rows(run, "coefficients"))
     assert {key: len({row[key] for row in rows}) for key in units} == units
-    scores = list(export_rows(read_run(tmp_path / "run"), metrics=["bleu"], criteria=["fluency"], lengths=[1]))
+    scores = list(export_rows(run, lengths=[1]))
     assert [row["document"] for row in scores[::8]] == [str(number) for number in range(1, 121)]
     assert [row["document"] for row in scores[::8]] == [row["segments"] for row in scores[::8]]
 
