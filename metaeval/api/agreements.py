@@ -111,15 +111,15 @@ def agreement(
     --------
     Of a corpus:
 
-    >>> found = agreement("demo", criteria="adequacy", n_resamples=200)
-    >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
+    >>> report = agreement("demo", criteria="adequacy", n_resamples=200)
+    >>> report.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
     [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
 
     Of a table of ratings, where Ben differs from Anna on each ninth of a hundred items:
 
     >>> rows = [{"item": i, "anna": "yn"[i % 2], "ben": "yn"[(i + (i % 9 == 0)) % 2]} for i in range(100)]
-    >>> found = agreement(rows, people=["anna", "ben"])
-    >>> found.to_frame("pairs")[["rater_a", "rater_b", "raw", "kappa"]].round(2).values.tolist()
+    >>> report = agreement(rows, people=["anna", "ben"])
+    >>> report.to_frame("pairs")[["rater_a", "rater_b", "raw", "kappa"]].round(2).values.tolist()
     [['anna', 'ben', 0.88, 0.76]]
     """
     from metaeval.config.filters import FilterSettings, filter_of

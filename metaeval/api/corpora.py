@@ -236,8 +236,8 @@ def simulate_corpus(
 
     Examples
     --------
-    >>> found = simulate_corpus("btec", "simulated", segments=20)
-    >>> list(found)
+    >>> lengths = simulate_corpus("btec", "simulated", segments=20)
+    >>> list(lengths)
     ['references, wanted', 'references', 'candidates']
     """
     from metaeval.corpora.simulation.presets import get_preset
@@ -365,7 +365,8 @@ def corpus(
 
     Examples
     --------
-    >>> rows = [{"segment": 1, "system": one, "judge": "ann", "fluency": score} for one, score in [("A", 4), ("B", 2)]]
+    >>> scores = [("A", 4), ("B", 2)]
+    >>> rows = [{"segment": 1, "system": name, "judge": "ann", "fluency": score} for name, score in scores]
     >>> texts = {"A": ["the cat sat"], "B": ["cat the sit"]}
     >>> corpus(rows, outputs=texts, references=["the cat sat"], criteria={"fluency": (1, 5)})
     Corpus('corpus', 2 systems, 1 segments, 1 reference, 2 judgments)

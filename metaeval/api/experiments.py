@@ -93,8 +93,8 @@ def run(
     Examples
     --------
     >>> quick = {"metrics": ["ter"], "uncertainty": {"n_resamples": 60}}
-    >>> found = run("system-level", overrides=quick, output="runs/mine")
-    >>> (found.directory / "correlations.tsv").is_file()
+    >>> made = run("system-level", overrides=quick, output="runs/mine")
+    >>> (made.directory / "correlations.tsv").is_file()
     True
     """
     loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
@@ -144,8 +144,8 @@ def correlate(
 
     Examples
     --------
-    >>> found = correlate("demo", ["bleu", "ter"], criteria=["adequacy"], preprocessing=["nocase"])
-    >>> [round(one.value, 3) for one in found.estimates if one.coefficient == "pearson"]
+    >>> results = correlate("demo", ["bleu", "ter"], criteria=["adequacy"], preprocessing=["nocase"])
+    >>> [round(estimate.value, 3) for estimate in results.estimates if estimate.coefficient == "pearson"]
     [0.966, 0.937]
     """
     from metaeval.experiment.config_file import given_config
@@ -250,8 +250,8 @@ def compare(
     Examples
     --------
     >>> settings = {"level": "segment", "coefficient": "pearson"}
-    >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], **settings)
-    >>> found.tables[0].sentence.partition("): ")[2]
+    >>> compared = compare("demo", ["nist", "ter"], criteria=["adequacy"], **settings)
+    >>> compared.tables[0].sentence.partition("): ")[2]
     'NIST is the best, with 0.54 [0.49, 0.60]; TER is significantly worse than NIST.'
     """
     from metaeval.comparison.comparison import Compared, comparison_config

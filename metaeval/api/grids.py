@@ -54,8 +54,8 @@ def grid(
 
     Examples
     --------
-    >>> found = grid("police killed the gunman", "the gunman police killed")
-    >>> [block.length for block in found.blocks], round(found.size, 3)
+    >>> bitext = grid("police killed the gunman", "the gunman police killed")
+    >>> [block.length for block in bitext.blocks], round(bitext.size, 3)
     ([2, 2], 2.828)
     """
     from metaeval.experiment.bitext import make_grid

@@ -88,7 +88,7 @@ def load_run(run: OneRun) -> "Run":
     --------
     >>> from metaeval import load_run, run
     >>> _ = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=60"], output="runs/mine")
-    >>> [round(one.value, 3) for one in load_run("runs/mine").estimates if one.coefficient == "pearson"]
+    >>> [round(item.value, 3) for item in load_run("runs/mine").estimates if item.coefficient == "pearson"]
     [0.94, 0.865]
     """
     from metaeval.report.results import load_run
