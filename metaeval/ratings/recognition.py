@@ -561,11 +561,12 @@ def check_named(
 
 def no_answers(frame: Frame) -> CorpusError:
     """Return the error for a table in which nobody's answers were recognised."""
-    typed = as_typed(terminal="--people COLUMN ... --judge COLUMN", python='people=["COLUMN", ...], judges=["COLUMN"]')
+    of_people = as_typed(terminal="--people COLUMN ...", python='people=["COLUMN", ...]')
+    of_judges = as_typed(terminal="--judge COLUMN", python='judges=["COLUMN"]')
     others = [name for name in frame.names if name not in frame.columns]
     lists = f" What {listing(others, 4)} hold are lists or objects: write a column for each rating." if others else ""
     return CorpusError(
         f"{frame.location}: must have ratings: a column for each rater, called like human, "
         f"annotator1 or gpt4, or a column of raters beside one of scores. The columns are {listing(frame.columns)}."
-        f"{lists} Where some columns hold ratings, name these: {typed}."
+        f"{lists} Where some columns hold ratings, name these: {of_people}, and {of_judges} for those of a model."
     )
