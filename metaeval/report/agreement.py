@@ -135,7 +135,7 @@ def agreement_summary(
         words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
         if brief and name == "alpha":
             words = f"{words} {_ALPHA_ADVICE}"
-        lines = _LINE_MAKERS[name](shown, rows, full)
+        lines = _LINE_MAKERS[name](shown, full)
         columns = list(dict.fromkeys(column for line in lines for column in line))
         first = (*columns[1:2], *_FIRST_COLUMNS.get(name, ()))
         table_lines = fitted(lines, width, columns, first, _exact(name))
@@ -280,12 +280,12 @@ _FIRST_COLUMNS = {
     "metrics": ("metric", "all judges"),
 }
 
-# Each function below gives the lines of a table, from the rows that are shown, all rows, and whether nothing is cut.
+# Each function below gives the lines of a table, from its rows, and whether nothing is cut.
 _Rows = Sequence[Any]
 _Lines = list[dict[str, Any]]
 
 
-def _design(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _design(rows: _Rows, full: bool) -> _Lines:
     return [
         {
             "criterion": row.criterion,
@@ -297,35 +297,35 @@ def _design(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             "median shared": f"{row.median_shared:.0f}",
             "groups": row.groups,
         }
-        for row in shown
+        for row in rows
     ]
 
 
-def _alpha(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _alpha(rows: _Rows, full: bool) -> _Lines:
     lines: dict[str, dict[str, Any]] = {}
     counts: dict[str, dict[str, int]] = {}
-    for row in shown:
+    for row in rows:
         line = lines.setdefault(row.criterion, {"criterion": row.criterion})
         line[row.level] = _interval(row.alpha, row.lower, row.upper, 3, sign="")
         counts[row.criterion] = {name: getattr(row, name) for name in ("segments", "items", "judgments")}
     return [line | counts[criterion] for criterion, line in lines.items()]
 
 
-def _ceiling(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _ceiling(rows: _Rows, full: bool) -> _Lines:
     names = {
         ("segment", "none"): "segments, pooled",
         ("segment", "item"): "each segment",
         ("corpus", "item"): "whole test set",
     }
     lines: dict[tuple[str, ...], dict[str, Any]] = {}
-    for row in shown:
+    for row in rows:
         documents = names[row.documents, row.average_by]
         key = {"criterion": row.criterion, "documents": documents, "coefficient": coefficient_words(row.coefficient)}
         lines.setdefault(tuple(key.values()), {**key, "items": row.items})[row.kind] = row.value
     return list(lines.values())
 
 
-def _pair_means(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _pair_means(rows: _Rows, full: bool) -> _Lines:
     return [
         {
             "criterion": row.criterion,
@@ -339,11 +339,11 @@ def _pair_means(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             "difference": row.absolute_difference,
             "undefined": row.undefined,
         }
-        for row in shown
+        for row in rows
     ]
 
 
-def _pairs(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _pairs(rows: _Rows, full: bool) -> _Lines:
     return [
         {
             "criterion": row.criterion,
@@ -357,11 +357,11 @@ def _pairs(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             "kappa quadratic": row.kappa_quadratic,
             "difference": row.difference,
         }
-        for row in shown
+        for row in rows
     ]
 
 
-def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _judges(rows: _Rows, full: bool) -> _Lines:
     digits = 1 if any(abs(row.mean) >= 10 for row in rows) else 2
     return [
         {
@@ -376,11 +376,11 @@ def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             "adjusted": _number(row.adjusted, digits, "+"),
             "drift": _interval(row.drift, row.drift_lower, row.drift_upper, digits),
         }
-        for row in shown
+        for row in rows
     ]
 
 
-def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _systems(rows: _Rows, full: bool) -> _Lines:
     lines: _Lines = [
         {
             "criterion": row.criterion,
@@ -392,11 +392,11 @@ def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             "mean moves": row.largest_change,
             "systems": row.systems,
         }
-        for row in shown
+        for row in rows
     ]
     # What is left of a line, less what is said of the others; a single system is always named.
     room = WIDTH - display_width(aligned(lines).split("\n")[1]) - len("   and 99 more")
-    for line, row in zip(lines, shown, strict=True):
+    for line, row in zip(lines, rows, strict=True):
         line["change places"] = row.moved if full else _shortened(row.moved, room)
     return lines
 
@@ -413,7 +413,7 @@ def _shortened(moved: str | None, width: int) -> str | None:
     return "; ".join(shown) + (f" and {n_left_out} more" if n_left_out else "")
 
 
-def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+def _metrics(rows: _Rows, full: bool) -> _Lines:
     ranked = ("pearson", "spearman", "kendall")
     labels = labels_of([row.metric for row in rows], {})
     if full:
@@ -428,10 +428,10 @@ def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
                     (f"rank by {coefficient_words(name)}", f"{getattr(row, f'rank_{name}'):g}"),
                 )
             }
-            for row in shown
+            for row in rows
         ]
     by_metric: dict[tuple[str, str], list[Any]] = {}
-    for row in shown:
+    for row in rows:
         by_metric.setdefault((row.criterion, row.metric), []).append(row)
     lines = []
     for (criterion, metric), (with_all, *without) in by_metric.items():
@@ -455,7 +455,7 @@ def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     return lines
 
 
-_LINE_MAKERS: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
+_LINE_MAKERS: Mapping[str, Callable[[_Rows, bool], _Lines]] = {
     "design": _design,
     "alpha": _alpha,
     "ceiling": _ceiling,
