@@ -1,6 +1,6 @@
 """What a second run costs where the first has been kept: CPU seconds of whole commands, as shares of the first.
 
-    python scripts/bench_kept.py [--corpus DIR ...] [--presets]
+    python scripts/bench_cache.py [--corpus DIR ...] [--presets]
 
 Each first run begins with an empty cache. Prints the table of docs/performance.md; with `--presets` that of
 docs/cache.md: the experiments of the papers on demo, each run twice. What the second run costs is what is lost by a
