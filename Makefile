@@ -42,7 +42,7 @@ test-long: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) -m long
 
 # Where the plain definitions are used.
-PLAIN := tests/correlation/test_calibration.py tests/metrics tests/sampling tests/text tests/api/test_score.py
+PLAIN := tests/correlation/test_tie_calibration.py tests/metrics tests/sampling tests/text tests/api/test_score.py
 
 test-plain: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) $(PLAIN)

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from metaeval.kernels.segment_pairs import Ids, Offsets, Texts, for_pairs, for_references
 
 Floats = npt.NDArray[np.float64]
-# The texts, and the weights of runs of 0, 1, 2, ... tokens up to the longest segment.
-Weighted = tuple[Ids, Offsets, Ids, Offsets, Floats]
 Singles = Literal["none", "all", "but-last"]
 
 # As in kernels.h.
@@ -29,14 +27,14 @@ def lcs_length(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] |
     return for_references("lcs_length", texts, n_references)
 
 
-def weighted_lcs(*arguments: *Weighted) -> Floats | None:
+def weighted_lcs(texts: Texts, weights: Floats) -> Floats | None:
     """Return WLCS of the paper, from the weights of runs of 0, 1, 2, ... tokens up to the longest segment."""
-    return for_pairs("weighted_lcs", arguments[:4], arguments[4], dtype=np.float64)
+    return for_pairs("weighted_lcs", texts, weights, dtype=np.float64)
 
 
-def weighted_runs(*arguments: *Weighted) -> Floats | None:
+def weighted_runs(texts: Texts, weights: Floats) -> Floats | None:
     """Return the weight of the runs that ROUGE-1.5.5 finds, from weights as for :func:`weighted_lcs`."""
-    return for_pairs("weighted_runs", arguments[:4], arguments[4], dtype=np.float64)
+    return for_pairs("weighted_runs", texts, weights, dtype=np.float64)
 
 
 def skip_bigram_hits(

@@ -22,7 +22,7 @@ def shift_edits(
     distance: int | None,
     beam: int | None,
     choices: int | None,
-    kept: int = _TABLE_BYTES,
+    table_bytes: int = _TABLE_BYTES,
 ) -> npt.NDArray[np.int32] | None:
     """Return the edits of each pair of segments; None without kernels.
 
@@ -34,7 +34,7 @@ def shift_edits(
     places : {"tercom", "aligned"}
     size, distance, beam, choices : int or None
         As of `metaeval.metrics.ter_shifts.ShiftSearch`; None: no limit.
-    kept : int
+    table_bytes : int
         Changes no result, only time and memory, which is up to about six times this number of bytes, or, where this is
         more, what three tables of sqrt(tokens) rows need, of which one has 4 bytes for each token and row.
 
@@ -46,4 +46,4 @@ def shift_edits(
     """
     texts = (candidate, candidate_offsets, reference, offsets)
     limits = [-1 if limit is None else limit for limit in (size, distance, beam, choices)]
-    return for_pairs("shift_edits", texts, places == "aligned", *limits, kept, dtype=np.int32, shape=(9,))
+    return for_pairs("shift_edits", texts, places == "aligned", *limits, table_bytes, dtype=np.int32, shape=(9,))

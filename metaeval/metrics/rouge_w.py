@@ -109,7 +109,7 @@ class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
         longest = max(lengths.max(initial=0), candidate_lengths.max(initial=0))
         weights = np.array([weight(length) for length in range(longest + 1)])
         kernel = kernels.weighted_runs if self.program == "1.5.5" else kernels.weighted_lcs
-        hits = kernel(*texts_of(candidates, reference.segments), weights)
+        hits = kernel(texts_of(candidates, reference.segments), weights)
         if hits is None:
             return None
         if self.weighting == "linear":

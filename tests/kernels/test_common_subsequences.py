@@ -105,7 +105,7 @@ def check_lcs(candidates, references):
 def check_weights(candidates, references, weight):
     table = np.array([weight(length) for length in range(1 + max(map(len, [*candidates, *references]), default=0))])
     texts = *text_of(candidates), *text_of(references)
-    found = common_subsequences.weighted_lcs(*texts, table)
+    found = common_subsequences.weighted_lcs(texts, table)
     assert found.tolist() == [weighted_lcs(*pair, weight) for pair in pairs_of(candidates, references)]
     expected = []
     for candidate, reference in pairs_of(candidates, references):
@@ -113,7 +113,7 @@ def check_weights(candidates, references, weight):
         for run in runs_in_reference(reference, candidate, weight):
             total += weight(run)
         expected.append(total)
-    assert common_subsequences.weighted_runs(*texts, table).tolist() == expected
+    assert common_subsequences.weighted_runs(texts, table).tolist() == expected
 
 
 def check_pairs(candidates, references, skip, singles):
@@ -321,8 +321,8 @@ few = np.resize(np.arange(4, dtype=np.int32), 20_000)
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]),) * 2)
 print(common_subsequences.lcs_length(*texts)[0, 0])
-print(common_subsequences.weighted_lcs(*texts, weights)[0])
-print(common_subsequences.weighted_runs(*texts, weights)[0])
+print(common_subsequences.weighted_lcs(texts, weights)[0])
+print(common_subsequences.weighted_runs(texts, weights)[0])
 print(common_subsequences.skip_bigram_hits(*texts, None, "none")[0])
 print(common_subsequences.skip_bigram_hits(*texts, 4, "but-last")[0])
 print(common_subsequences.skip_bigram_hits(few, offsets, few, offsets, None, "none")[0])
@@ -349,8 +349,8 @@ def test_the_user_can_stop_inside_a_long_segment(kernel):
     calls = {
         "edits": lambda: segment_pairs.edit_distance(*texts),
         "lcs": lambda: common_subsequences.lcs_length(*texts),
-        "weighted": lambda: common_subsequences.weighted_lcs(*texts, np.arange(length + 1.0)),
-        "runs": lambda: common_subsequences.weighted_runs(*texts, np.arange(length + 1.0)),
+        "weighted": lambda: common_subsequences.weighted_lcs(texts, np.arange(length + 1.0)),
+        "runs": lambda: common_subsequences.weighted_runs(texts, np.arange(length + 1.0)),
     }
     with stopped(0.1, within=1.1):  # to the end it takes more than 5 seconds
         calls.get(kernel, lambda: common_subsequences.skip_bigram_hits(*texts, None, "none"))()

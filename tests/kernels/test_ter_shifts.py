@@ -94,25 +94,25 @@ searches = partial(
     beam=st.sampled_from([None, 0, 1, 2, 5, 20]),
 )
 # With few bytes most rows of the tables are made again when they are needed.
-kept = st.sampled_from([0, 500, 4000, 1 << 22])
+table_bytes = st.sampled_from([0, 500, 4000, 1 << 22])
 
 
 @settings(max_examples=150)
-@given(collections(12, [1, 2, 3, 5, 30]), searches(choices=st.sampled_from([None, 0, 3, 20, 10_000])), kept)
-def test_short_texts(texts, search, kept):
-    assert compiled(*texts, search, kept=kept) == plain(*texts, search)
+@given(collections(12, [1, 2, 3, 5, 30]), searches(choices=st.sampled_from([None, 0, 3, 20, 10_000])), table_bytes)
+def test_short_texts(texts, search, table_bytes):
+    assert compiled(*texts, search, table_bytes=table_bytes) == plain(*texts, search)
 
 
 @settings(max_examples=30)
-@given(collections(60, [2, 4, 12, 60]), searches(choices=st.sampled_from([50, 500, 2000])), kept)
-def test_texts_of_up_to_sixty_words(texts, search, kept):
-    assert compiled(*texts, search, kept=kept) == plain(*texts, search)
+@given(collections(60, [2, 4, 12, 60]), searches(choices=st.sampled_from([50, 500, 2000])), table_bytes)
+def test_texts_of_up_to_sixty_words(texts, search, table_bytes):
+    assert compiled(*texts, search, table_bytes=table_bytes) == plain(*texts, search)
 
 
 @settings(max_examples=30)
-@given(collections(200, [20, 60, 300]), searches(choices=st.sampled_from([50, 500])), kept)
-def test_texts_of_several_blocks(texts, search, kept):
-    assert compiled(*texts, search, kept=kept) == plain(*texts, search)
+@given(collections(200, [20, 60, 300]), searches(choices=st.sampled_from([50, 500])), table_bytes)
+def test_texts_of_several_blocks(texts, search, table_bytes):
+    assert compiled(*texts, search, table_bytes=table_bytes) == plain(*texts, search)
 
 
 @pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 192])
@@ -177,8 +177,8 @@ def test_repeated_words_reach_the_limit(choices):
 def test_empty_texts():
     texts = [[], [3], [1, 2, 3]], [[], [3], []]
     for search in (ShiftSearch(), ShiftSearch(size=None, distance=None, beam=None), ShiftSearch(beam=0, choices=0)):
-        for kept in (0, 1 << 22):
-            assert compiled(*texts, search, kept=kept) == plain(*texts, search)
+        for table_bytes in (0, 1 << 22):
+            assert compiled(*texts, search, table_bytes=table_bytes) == plain(*texts, search)
     assert compiled([], [], ShiftSearch()) == []
     assert compiled([], [[1]], ShiftSearch()) == []
 
@@ -277,12 +277,12 @@ def test_too_few_arguments_are_refused():
 # Very long segments.
 
 
-@pytest.mark.parametrize("kept", [0, 1 << 22])
-def test_without_shifts_the_edits_of_long_texts_are_those_of_wer(kept):
+@pytest.mark.parametrize("table_bytes", [0, 1 << 22])
+def test_without_shifts_the_edits_of_long_texts_are_those_of_wer(table_bytes):
     rng = np.random.default_rng(1)
     texts = [rng.integers(0, n_words, (2, length)).tolist() for n_words, length in ((3, 3000), (500, 2999), (9, 65))]
     candidates, references = [text[:-7] for text, _ in texts], [text for _, text in texts]
-    found = compiled(candidates, references, ShiftSearch(size=0, beam=None), kept=kept)
+    found = compiled(candidates, references, ShiftSearch(size=0, beam=None), table_bytes=table_bytes)
 
     assert [[row[0] for row in found]] == segment_pairs.edit_distance(
         *text_of(candidates), *text_of(references)
