@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.kernels.segment_pairs import Ids, Offsets, Texts, for_pairs, for_references
+from metaeval.kernels.segment_pairs import Texts, for_pairs, for_references
 
 Floats = npt.NDArray[np.float64]
 Singles = Literal["none", "all", "but-last"]
@@ -22,7 +22,7 @@ _SINGLES_CODES: tuple[Singles, ...] = ("none", "all", "but-last")
 _UNLIMITED_REACH = 2**31 - 1
 
 
-def lcs_length(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
+def lcs_length(texts: Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
     """Return the lengths of longest common subsequences: (references, segments)."""
     return for_references("lcs_length", texts, n_references)
 
@@ -37,18 +37,10 @@ def weighted_runs(texts: Texts, weights: Floats) -> Floats | None:
     return for_pairs("weighted_runs", texts, weights, dtype=np.float64)
 
 
-def skip_bigram_hits(
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    reference: Ids,
-    reference_offsets: Offsets,
-    skip: int | None,
-    singles: Singles,
-) -> npt.NDArray[np.int64] | None:
+def skip_bigram_hits(texts: Texts, skip: int | None, singles: Singles) -> npt.NDArray[np.int64] | None:
     """Return the clipped matches of pairs with at most `skip` tokens between the two (None: any number).
 
     Single tokens can match too: all of them, or all but the last of each segment.
     """
     reach = _UNLIMITED_REACH if skip is None else min(skip + 1, _UNLIMITED_REACH)
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
     return for_pairs("skip_bigrams", texts, reach, _SINGLES_CODES.index(singles), dtype=np.int64)

@@ -58,11 +58,11 @@ def for_references(kernel: str, texts: Texts, n_references: int) -> npt.NDArray[
     return results
 
 
-def edit_distance(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
+def edit_distance(texts: Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
     """Return edit distances: (references, segments); see `metaeval.metrics.wer`."""
     return for_references("edit_distance", texts, n_references)
 
 
-def bag_overlap(*texts: *Texts) -> npt.NDArray[np.int32] | None:
+def bag_overlap(texts: Texts) -> npt.NDArray[np.int32] | None:
     """Return the number of tokens in common of each pair of segments: (segments,); see `metaeval.metrics.per`."""
     return for_pairs("bag_overlap", texts, dtype=np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.kernels.segment_pairs import Ids, Offsets, for_pairs
+from metaeval.kernels.segment_pairs import Texts, for_pairs
 
 # Tables of edit distances up to this size are stored whole; of larger ones some rows are stored, and the others are
 # computed again when they are needed.
@@ -13,10 +13,7 @@ _TABLE_BYTES = 1 << 22
 
 
 def shift_edits(
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    reference: Ids,
-    offsets: Offsets,
+    texts: Texts,
     places: str,
     size: int | None,
     distance: int | None,
@@ -28,9 +25,8 @@ def shift_edits(
 
     Parameters
     ----------
-    candidate, reference : (tokens,) int32 arrays
-        The candidate may hold several systems, one after the other: a multiple of the reference's segments.
-    candidate_offsets, offsets : (segments + 1,) int64 arrays
+    texts : tuple of arrays
+        The ids and offsets of the candidate, then those of the reference.
     places : {"tercom", "aligned"}
     size, distance, beam, choices : int or None
         As of `metaeval.metrics.ter_shifts.ShiftSearch`; None: no limit.
@@ -44,6 +40,5 @@ def shift_edits(
         Edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, and the
         lengths of the reference and of the candidate.
     """
-    texts = (candidate, candidate_offsets, reference, offsets)
     limits = [-1 if limit is None else limit for limit in (size, distance, beam, choices)]
     return for_pairs("shift_edits", texts, places == "aligned", *limits, table_bytes, dtype=np.int32, shape=(9,))

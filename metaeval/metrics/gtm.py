@@ -158,7 +158,7 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
         barrier = segment_pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
         grid = side_by_side(references, barrier)
         if self.exponent == 1:
-            overlap = segment_pairs.bag_overlap(candidates.ids, candidates.offsets, *grid)
+            overlap = segment_pairs.bag_overlap((candidates.ids, candidates.offsets, *grid))
             return None if overlap is None else np.minimum(overlap, caps)
         return greedy_sizes(candidates, grid, caps, self.exponent)
 

@@ -44,7 +44,7 @@ class Per(ErrorRate, name="per", title="PER"):
     ) -> Sequence[IntArray] | IntArray | None:
         edits = []
         for reference in references:
-            overlap = segment_pairs.bag_overlap(*texts_of(candidates, reference.segments))
+            overlap = segment_pairs.bag_overlap(texts_of(candidates, reference.segments))
             if overlap is None:
                 return None
             edits.append(np.maximum(candidates.lengths, reference.token_counts) - overlap)

@@ -40,7 +40,7 @@ class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
     ) -> Sequence[FloatArray | None]:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3) for each reference."""
         texts = texts_of(candidates, *(reference.segments for reference in references))
-        hits = kernels.lcs_length(*texts, n_references=len(references))
+        hits = kernels.lcs_length(texts, n_references=len(references))
         if hits is None:
             return [None] * len(references)
         length = candidates.lengths

@@ -72,7 +72,7 @@ class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
         singles: kernels.Singles = "none"
         if self.unigram:
             singles = "but-last" if self.program == "1.5.5" else "all"
-        hits = kernels.skip_bigram_hits(*texts_of(candidates, reference.segments), self.skip, singles)
+        hits = kernels.skip_bigram_hits(texts_of(candidates, reference.segments), self.skip, singles)
         if hits is None:
             return None
         return overlaps(hits, self._totals(reference.token_counts), self._totals(candidates.lengths))

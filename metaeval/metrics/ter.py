@@ -143,7 +143,7 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
 
     def compare_compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
-        numbers = shift_edits(*texts_of(candidates, reference.segments), self.shifts, *self._limits)
+        numbers = shift_edits(texts_of(candidates, reference.segments), self.shifts, *self._limits)
         return None if numbers is None else numbers.astype(np.float64)
 
     def combine(self, pairs: FloatArray) -> FloatArray:

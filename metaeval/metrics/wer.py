@@ -35,7 +35,7 @@ class Wer(ErrorRate, name="wer", title="WER"):
         candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> Sequence[IntArray] | IntArray | None:
         texts = texts_of(candidates, *(reference.segments for reference in references))
-        return segment_pairs.edit_distance(*texts, n_references=len(references))
+        return segment_pairs.edit_distance(texts, n_references=len(references))
 
 
 def edit_distance(first: Sequence[int], second: Sequence[int]) -> int:

@@ -88,13 +88,14 @@ def check_pair_numbers(candidates, references):
     both = list(pairs_of(candidates, references))
     check_strips(segment_pairs.edit_distance, edit_distance, candidates, references)
     shared = [sum(min(one.count(token), other.count(token)) for token in set(one)) for one, other in both]
-    assert segment_pairs.bag_overlap(*texts).tolist() == shared
+    assert segment_pairs.bag_overlap(texts).tolist() == shared
 
 
 def check_strips(kernel, plain, candidates, references):
     # More than are looked at together, and of different lengths.
     several = [[one[::step] for one in references] for step in (1, -1, 2, 3, 400)]
-    found = kernel(*text_of(candidates), *text_of(list(itertools.chain(*several))), n_references=len(several))
+    texts = *text_of(candidates), *text_of(list(itertools.chain(*several)))
+    found = kernel(texts, n_references=len(several))
     assert found.tolist() == [[plain(*pair) for pair in pairs_of(candidates, each)] for each in several]
 
 
@@ -117,7 +118,7 @@ def check_weights(candidates, references, weight):
 
 
 def check_pairs(candidates, references, skip, singles):
-    found = common_subsequences.skip_bigram_hits(*text_of(candidates), *text_of(references), skip, singles)
+    found = common_subsequences.skip_bigram_hits((*text_of(candidates), *text_of(references)), skip, singles)
 
     def counts(ids):
         counted = count_skip_bigrams(ids, skip)
@@ -320,12 +321,12 @@ texts = candidate, offsets, reference, offsets
 few = np.resize(np.arange(4, dtype=np.int32), 20_000)
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]),) * 2)
-print(common_subsequences.lcs_length(*texts)[0, 0])
+print(common_subsequences.lcs_length(texts)[0, 0])
 print(common_subsequences.weighted_lcs(texts, weights)[0])
 print(common_subsequences.weighted_runs(texts, weights)[0])
-print(common_subsequences.skip_bigram_hits(*texts, None, "none")[0])
-print(common_subsequences.skip_bigram_hits(*texts, 4, "but-last")[0])
-print(common_subsequences.skip_bigram_hits(few, offsets, few, offsets, None, "none")[0])
+print(common_subsequences.skip_bigram_hits(texts, None, "none")[0])
+print(common_subsequences.skip_bigram_hits(texts, 4, "but-last")[0])
+print(common_subsequences.skip_bigram_hits((few, offsets, few, offsets), None, "none")[0])
 """
 
 
@@ -347,10 +348,10 @@ def test_the_user_can_stop_inside_a_long_segment(kernel):
     candidate = np.tile(reference, n_systems)
     texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
     calls = {
-        "edits": lambda: segment_pairs.edit_distance(*texts),
-        "lcs": lambda: common_subsequences.lcs_length(*texts),
+        "edits": lambda: segment_pairs.edit_distance(texts),
+        "lcs": lambda: common_subsequences.lcs_length(texts),
         "weighted": lambda: common_subsequences.weighted_lcs(texts, np.arange(length + 1.0)),
         "runs": lambda: common_subsequences.weighted_runs(texts, np.arange(length + 1.0)),
     }
     with stopped(0.1, within=1.1):  # to the end it takes more than 5 seconds
-        calls.get(kernel, lambda: common_subsequences.skip_bigram_hits(*texts, None, "none"))()
+        calls.get(kernel, lambda: common_subsequences.skip_bigram_hits(texts, None, "none"))()

@@ -42,7 +42,7 @@ METRICS = [
 
 def compiled(candidates, references, search, **options):
     limits = (getattr(search, name) for name in LIMITS)
-    return shift_edits.shift_edits(*text_of(candidates), *text_of(references), *limits, **options).tolist()
+    return shift_edits.shift_edits((*text_of(candidates), *text_of(references)), *limits, **options).tolist()
 
 
 def plain(candidates, references, search):
@@ -285,7 +285,7 @@ def test_without_shifts_the_edits_of_long_texts_are_those_of_wer(table_bytes):
     found = compiled(candidates, references, ShiftSearch(size=0, beam=None), table_bytes=table_bytes)
 
     assert [[row[0] for row in found]] == segment_pairs.edit_distance(
-        *text_of(candidates), *text_of(references)
+        (*text_of(candidates), *text_of(references))
     ).tolist()
     assert [row[0] for row in found] == [sum(row[1:4]) for row in found]
     assert [row[1] - row[2] for row in found] == [-7, -7, -7]
@@ -311,7 +311,7 @@ used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesi
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]),) * 2)
 begun = time.process_time()
 for first, second, end in ((candidate, reference, 20_000), (one, one[1:], 19_999), (reference, one + 50_000, 20_000)):
-    print(*shift_edits(first, offsets, second, np.array([0, end]), "tercom", 10, 50, 20, None)[0])
+    print(*shift_edits((first, offsets, second, np.array([0, end])), "tercom", 10, 50, 20, None)[0])
 print(time.process_time() - begun)
 """
 
@@ -357,4 +357,4 @@ def test_the_user_can_stop_inside_a_long_segment(texts, search):
     first, second = (ids.astype(np.int32) for ids in texts(np.random.default_rng(1)))
     arrays = np.tile(first, 400), np.arange(401) * 20_000, second, np.array([0, 20_000])
     with stopped(0.2, within=1.2):  # to the end it takes more than 5 seconds
-        shift_edits.shift_edits(*arrays, *(getattr(search, name) for name in LIMITS))
+        shift_edits.shift_edits(arrays, *(getattr(search, name) for name in LIMITS))
