@@ -32,7 +32,7 @@ import scipy
 from scipy.stats import spearmanr
 
 from metaeval.corpora.catalogue import load_corpus
-from metaeval.correlation.coefficients import spearman
+from metaeval.correlation.coefficients import Spearman
 from metaeval.datamodel.pooling import mean_of_sums, pool, pool_drawn, settle
 from metaeval.judgments.combining import draw_judgments, group_by_item
 from metaeval.judgments.normalisation import z_scores
@@ -86,7 +86,7 @@ class Grid:
             scores = self.metric.score(pool(self.statistics, documents))
             scores = settle(scores, float(np.abs(scores).max()))
             human = mean_of_sums(pool_drawn(self.judged.values, drawn), self.scale)
-            results.append(spearman(scores, human))
+            results.append(Spearman()(scores, human))
         return results
 
     def careful_user(self, digits: int | None = None) -> list[np.ndarray]:

@@ -33,7 +33,7 @@ import numpy as np
 
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.coefficients import pearson, spearman
+from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.pairwise_accuracy import tie_calibration
 from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.soft_pairwise_accuracy import soft_pairwise_accuracy
@@ -126,7 +126,7 @@ def bootstrap(data: Workload) -> None:
     counts = drawn_counts(*data.shape)
     both = system_scores(np.concatenate([data.a, data.human], axis=1), counts)
     metric, human = np.split(both, 2, axis=1)
-    for coefficient in (pearson, spearman):
+    for coefficient in (Pearson(), Spearman()):
         np.quantile(coefficient(metric, human), (0.025, 0.975))
 
 
@@ -137,7 +137,7 @@ def bleu_bootstrap(values: Scores, human: Scores) -> None:
     pooled = counts @ values.transpose(1, 0, 2).reshape(n_segments, -1)
     scores = get_metric("bleu").score(pooled.reshape(-1, n_systems, k))
     people = system_scores(human, counts)
-    for coefficient in (pearson, spearman):
+    for coefficient in (Pearson(), Spearman()):
         np.quantile(coefficient(scores, people), (0.025, 0.975))
 
 
@@ -313,8 +313,8 @@ def peak(n_systems: int, n_segments: int, n_metrics: int) -> float:
     human = system_scores(data.human, counts)
     for metric in data.many:
         scores = system_scores(metric, counts)
-        np.quantile(pearson(scores, human), (0.025, 0.975))
-        np.quantile(spearman(scores, human), (0.025, 0.975))
+        np.quantile(Pearson()(scores, human), (0.025, 0.975))
+        np.quantile(Spearman()(scores, human), (0.025, 0.975))
     soft(data, data.many)
     for coefficient, average_by in (("pearson", "none"), ("pearson", "averages"), ("pairwise-accuracy", "item")):
         permutation(data, coefficient, average_by)

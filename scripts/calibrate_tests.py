@@ -33,7 +33,7 @@ from joblib import Parallel, delayed
 from scipy import special
 
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
-from metaeval.correlation.coefficients import Pearson, pearson, spearman
+from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.correlation.influence import leave_one_out
 from metaeval.correlation.paired_bootstrap import bootstrap_test
@@ -129,7 +129,7 @@ def true_over_systems(model: Model, seed: int, sets: int, systems: int) -> Float
     found = []
     for number in range(sets):
         one = draw(replace(model, systems=systems), generator(seed, "truth", model.name, str(model.factor), number))
-        found.append([float(pearson(metric.mean(axis=0), one.human.mean(axis=0))) for metric in (one.a, one.b)])
+        found.append([float(Pearson()(metric.mean(axis=0), one.human.mean(axis=0))) for metric in (one.a, one.b)])
     return np.array(found)
 
 
@@ -141,7 +141,7 @@ def replicates(sample: Sample, drawn: Resamples) -> tuple[FloatArray, FloatArray
     if drawn.systems is not None:
         means = np.broadcast_to(means, (len(drawn), *means.shape[1:]))
         means = np.take_along_axis(means, drawn.systems[:, None, :].astype(np.intp), axis=2)
-    return pearson(means[:, 0], means[:, 2]), pearson(means[:, 1], means[:, 2])
+    return Pearson()(means[:, 0], means[:, 2]), Pearson()(means[:, 1], means[:, 2])
 
 
 def documents_of(sample: Sample, slots: np.ndarray, rng: np.random.Generator) -> FloatArray:
@@ -158,18 +158,18 @@ def documents_of(sample: Sample, slots: np.ndarray, rng: np.random.Generator) ->
 def over_documents(sample: Sample, rng: np.random.Generator, *, companion: bool) -> dict[str, float]:
     """Return the p-values of the tests over pseudo-documents."""
     scores = documents_of(sample, np.arange(SEGMENTS), rng)
-    a, b = pearson(scores[0], scores[2]), pearson(scores[1], scores[2])
+    a, b = Pearson()(scores[0], scores[2]), Pearson()(scores[1], scores[2])
     found = {
         "Wilcoxon over 1000 pseudo-documents, Pearson": Wilcoxon()(a, b).p,
         "Wilcoxon over 1000 pseudo-documents, Spearman": Wilcoxon()(
-            spearman(scores[0], scores[2]), spearman(scores[1], scores[2])
+            Spearman()(scores[0], scores[2]), Spearman()(scores[1], scores[2])
         ).p,
     }
     if companion:
         means = np.empty((2, COMPANION_REPLICATES))
         for number in range(COMPANION_REPLICATES):
             again = documents_of(sample, rng.integers(SEGMENTS, size=SEGMENTS), rng)
-            means[:, number] = np.nanmean(pearson(again[:2], np.stack([again[2], again[2]])), axis=1)
+            means[:, number] = np.nanmean(Pearson()(again[:2], np.stack([again[2], again[2]])), axis=1)
         found[COMPANION] = bootstrap_test(float(np.nanmean(a) - np.nanmean(b)), means[0], means[1]).p
     return found
 
@@ -186,7 +186,7 @@ def p_values(sample: Sample, rng: np.random.Generator, *, companion: bool) -> tu
         average_by = "item" if what == "systems" else "averages"
         found[f"permutation of {what}"] = permutation_test(*scores, Pearson(), average_by, swaps).p
     kept = {}
-    difference = float(pearson(means[0], means[2]) - pearson(means[1], means[2]))
+    difference = float(Pearson()(means[0], means[2]) - Pearson()(means[1], means[2]))
     for what in WHAT:
         drawn = draw_resamples(what, SEGMENTS, n, REPLICATES, rng_segments=rng, rng_systems=rng)
         a, b = replicates(sample, drawn)
@@ -199,9 +199,9 @@ def p_values(sample: Sample, rng: np.random.Generator, *, companion: bool) -> tu
 def limits_of(sample: Sample, kept: dict) -> dict[str, tuple[float, float]]:
     """Return the limits of each 95 % interval of metric A."""
     a, human = sample.a.mean(axis=0), sample.human.mean(axis=0)
-    value = float(pearson(a, human))
+    value = float(Pearson()(a, human))
     without = [(SEGMENTS * whole - scores) / (SEGMENTS - 1) for whole, scores in ((a, sample.a), (human, sample.human))]
-    jackknife = {"segments": pearson(*without), "systems": leave_one_out(a, human, Pearson())}
+    jackknife = {"segments": Pearson()(*without), "systems": leave_one_out(a, human, Pearson())}
     found = {}
     for what in WHAT:
         parts = [jackknife[unit] for unit in ("segments", "systems") if what in (unit, "both")]
@@ -219,7 +219,7 @@ def mean_on_fresh_segments(sample: Sample, rng: np.random.Generator) -> float:
     for _ in range(FRESH):
         human, latent = draw_segments(sample.quality, rng)
         a = latent + sample.bias + metric_noise(1.0, len(sample.quality), rng)
-        values.append(float(pearson(a.mean(axis=0), human.mean(axis=0))))
+        values.append(float(Pearson()(a.mean(axis=0), human.mean(axis=0))))
     return float(np.mean(values))
 
 
@@ -234,7 +234,7 @@ def simulate(model: Model, numbers: range, seed: int, n_companion: int, *, inter
         if intervals:
             limits = limits_of(sample, kept)
             limits["truth"] = (
-                float(pearson(sample.quality + sample.bias, expected_grade(sample.quality))),
+                float(Pearson()(sample.quality + sample.bias, expected_grade(sample.quality))),
                 mean_on_fresh_segments(sample, rng),
             )
         rows.append((found, limits))
@@ -255,7 +255,7 @@ def standardising(options: argparse.Namespace) -> str:
             a, b = (latent + NOISE * noise for noise in noises)
             if row:
                 a, b = ((one - one.mean()) / one.std() for one in (a, b))
-            differences = pearson(np.where(swapped, b, a), human) - pearson(np.where(swapped, a, b), human)
+            differences = Pearson()(np.where(swapped, b, a), human) - Pearson()(np.where(swapped, a, b), human)
             found[row, number] = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
     parts = [share(int((row <= 0.05).sum()), corpora, 0.05, bad="above") for row in found]
     return (

@@ -20,7 +20,7 @@ from metaeval.corpora.simulation.judges import grade, make_judge, perceived
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.systems import System, translate
 from metaeval.corpora.simulation.write import draw_segment, simulate
-from metaeval.correlation.coefficients import spearman
+from metaeval.correlation.coefficients import Spearman
 from metaeval.datamodel.corpus import Corpus
 from metaeval.datamodel.pooling import mean_of_sums, pool_drawn
 from metaeval.judgments.combining import draw_judgments, group_by_item, restrict
@@ -71,7 +71,7 @@ def agreement(corpus: Corpus, criterion: int) -> str:
         drawn = draw_judgments(restrict(judged, eligible), documents, rngs, two=True)
         scale = float(np.abs(values).max())
         first, second = (mean_of_sums(pool_drawn(judged.values, one), scale) for one in (drawn.first, drawn.second))
-        cells.append(f"{np.nanmean(spearman(first, second)):.3f}")
+        cells.append(f"{np.nanmean(Spearman()(first, second)):.3f}")
     return f"| {corpus.name} | {corpus.criteria[criterion].name} | " + " | ".join(cells) + " |"
 
 

@@ -38,59 +38,6 @@ _MAX_VALUES_TO_COUNT = 64
 _GOLDEN_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation along the last axis.
-
-    Parameters
-    ----------
-    x, y : (..., n) array_like
-        Finite numbers.
-
-    Returns
-    -------
-    (...) float array
-        From -1 to 1; ``nan`` where a side is constant or n < 2.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a number is not finite.
-    """
-    return Pearson()(x, y)
-
-
-def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _DEFAULT_SEED) -> FloatArray:
-    """Return Spearman's rank correlation along the last axis.
-
-    Parameters
-    ----------
-    x, y : (..., n) array_like
-        Finite numbers.
-    ties : "average", "uncorrected" or "ordinal"
-        ``average`` is Pearson's correlation of mid-ranks. ``uncorrected`` is the formula that presumes no ties, on the
-        same mid-ranks. ``ordinal`` is that formula on ranks 1 to n, where equal values are put in an order drawn at
-        random.
-    seed : int
-        For ``ordinal``. The order depends on the seed, on the side, and on the values and places of the vector itself,
-        and on nothing else: it is another one in each row, but a row gives the same alone and among others.
-
-    Returns
-    -------
-    (...) float array
-        From -1 to 1; ``nan`` where n < 2, or with ``average`` where a side is constant. With ``uncorrected``, the
-        formula has a value there: 0.5 beside values that all differ, and 1 where both sides are constant. With
-        ``ordinal``, a constant side is in some order and has a value, which is 0 in the mean over seeds.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a number is not finite.
-    UsageError
-        If `ties` is unknown, or a seed other than 1 is given without ``ordinal``.
-    """
-    return Spearman(ties, seed)(x, y)
-
-
 def _spearman(x: FloatArray, y: FloatArray, ties: str) -> FloatArray:
     """Correlate lines (lines, ..., n) with the same human scores (..., n), which are ranked once: (lines, ...)."""
     n = x.shape[-1]
@@ -145,7 +92,12 @@ class Pearson(Coefficient, name="pearson"):
 
 @dataclass(frozen=True)
 class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
-    """Spearman's rank correlation, corrected for ties by default."""
+    """Spearman's rank correlation, corrected for ties by default.
+
+    With ties in a random order, that order depends on the seed, on the side, and on the values and places of the vector
+    itself, and on nothing else: it is another one in each row, but a row gives the same alone and among others. A
+    constant side then has a value, which is 0 in the mean over seeds.
+    """
 
     # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True

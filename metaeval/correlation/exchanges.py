@@ -25,7 +25,7 @@ import numpy as np
 from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import arrange_rows, correlate_sets, mean_of_defined
-from metaeval.correlation.coefficients import of_length_one, pearson
+from metaeval.correlation.coefficients import Pearson, of_length_one
 from metaeval.correlation.pair_counts import exchange_weights
 from metaeval.correlation.sign_sums import signed_sums
 from metaeval.correlation.tolerances import CANCELLED_EXCHANGED
@@ -283,7 +283,7 @@ def exchanged_pearson(
         groups, draws, pairs = np.nonzero(unknown)
         own_scores = scores[groups, takes[pairs]]
         other_scores = scores[groups, gives[pairs]]
-        coefficients[groups, draws, pairs] = pearson(
+        coefficients[groups, draws, pairs] = Pearson()(
             np.where(keeps[groups, draws], own_scores, other_scores), human[groups]
         )
     return coefficients

@@ -33,7 +33,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.pair_counts import PairCounts, count_pairs
@@ -46,7 +45,12 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 @dataclass(frozen=True)
 class Kendall(Coefficient, name="kendall"):
-    """Kendall's rank correlation, or one of its variants."""
+    """Kendall's rank correlation, or one of its variants.
+
+    Where there is nothing to divide by it is ``nan``. With wmt10, wmt14 and 23 a constant metric has a value: each pair
+    that it fails to order counts against it. Without thresholds, time grows as n log(n) squared; with one, as n
+    squared. Memory does not grow with n squared.
+    """
 
     variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)
@@ -124,42 +128,6 @@ class Kendall(Coefficient, name="kendall"):
         if self.variant == "wmt13":
             return _quotient(c - d, c + d)
         return _quotient(c - d - m if self.variant == "wmt10" else c - d, c + d + m)
-
-
-def kendall(
-    x: npt.ArrayLike, y: npt.ArrayLike, *, variant: str = "b", epsilon: float = 0.0, gap: float = 0.0
-) -> FloatArray:
-    """Return one of Kendall's coefficients along the last axis.
-
-    Without thresholds, time grows as n log(n) squared; with one, as n squared. Memory does not grow with n squared.
-
-    Parameters
-    ----------
-    x, y : (..., n) array_like
-        Finite numbers: metric scores and human scores. b, c and 23 are symmetric; the wmt variants are not.
-    variant : "b", "c", "23", "wmt10", "wmt13" or "wmt14"
-        See the module.
-    epsilon : float
-        Metric scores that differ by no more are tied; not for c.
-    gap : float
-        For the wmt variants: pairs whose human scores differ by less are left out, as human ties are. WMT 2020
-        left out what differs by less than 25 points of 100 (``variant="wmt10"``).
-
-    Returns
-    -------
-    (...) float array
-        From -1 to 1; ``nan`` where there is nothing to divide by: for b and c where a side is constant, for wmt13 where
-        no pair is ordered by both sides, for wmt10 and wmt14 where no human scores differ, for all where n < 2. With
-        wmt10, wmt14 and 23 a constant metric has a value: each pair that it fails to order counts against it.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or a number is not finite.
-    UsageError
-        If the variant is unknown or a threshold is not for it.
-    """
-    return Kendall(variant, epsilon, gap)(x, y)
 
 
 def _stuart(counts: PairCounts, x: FloatArray, y: FloatArray) -> FloatArray:

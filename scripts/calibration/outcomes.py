@@ -33,7 +33,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.components.test import Comparison
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
-from metaeval.correlation.coefficients import Pearson, pearson
+from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest
 from metaeval.correlation.fisher_intervals import Fisher
@@ -113,7 +113,7 @@ def by_system(
     found = row_of(truths, values, DenoisedTest().compare(estimate), intervals)
     found |= dict(zip(PERCENTILES, np.nanpercentile(estimate.replicate_values, [2.5, 97.5]), strict=True))
     if text == "pearson":
-        raw = [pearson(replicates[:, line], replicates[:, 2]) for line in (0, 1)]
+        raw = [Pearson()(replicates[:, line], replicates[:, 2]) for line in (0, 1)]
         tested = bootstrap_test(estimate.value, *raw)
         before = bootstrap_interval(values[0], raw[0])
         found |= {"old_p": tested.p, "old_lower": tested.lower, "old_upper": tested.upper}
@@ -195,7 +195,7 @@ def tested_pairs(
     assert drawn is not None
     means = (drawn / n @ stacked.reshape(n, -1)).reshape(replicates, n_lines, n_systems)
     lines, centred = stacked.mean(axis=0), Denoised(stacked.mean(axis=0), means)
-    values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
+    values = Pearson()(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
     p, d = np.empty(len(pairs)), np.empty(len(pairs))
     for place, (a, b) in enumerate(pairs):
         known = {"replicates": centred.coefficients((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
@@ -277,14 +277,14 @@ def for_new_systems(
         Their median widths.
     """
     human, fixed, z, b = of_new_systems(outliers, model, most, range(-10, 0), seed)
-    target = float(pearson(b, human).mean())
-    noise_a = model.noise_a or equal_noise(lambda noise: float(pearson(fixed + noise * z, human).mean()) > target)
+    target = float(Pearson()(b, human).mean())
+    noise_a = model.noise_a or equal_noise(lambda noise: float(Pearson()(fixed + noise * z, human).mean()) > target)
     assert noise_a is not None
-    truth = (target + float(pearson(fixed + noise_a * z, human).mean())) / 2.0
+    truth = (target + float(Pearson()(fixed + noise_a * z, human).mean())) / 2.0
     human, fixed, z, b = of_new_systems(outliers, model, n_systems, range(count), seed)
     size, inside, widths = np.zeros(4), np.zeros((2, 2)), []
     for lines in np.stack([fixed + noise_a * z, b, human], axis=1):
-        values = [float(pearson(one, lines[2])) for one in lines[:2]]
+        values = [float(Pearson()(one, lines[2])) for one in lines[:2]]
         scores = OrientedScores(lines[:1], lines[1:2], lines[2:], "item")
         tested = Williams().compare(estimate_of(Pearson(), values, n_systems, scores=scores))
         ahead = np.array([tested.difference > 0, tested.difference < 0])

@@ -7,7 +7,7 @@ from scipy import stats
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.averages import coefficients_of_lines, correlate, line_coefficients, orient, summarise
 from metaeval.correlation.bootstrap_intervals import Normal
-from metaeval.correlation.coefficients import Pearson, Spearman, pearson
+from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from tests.correlation.test_kendall import PAIRS
@@ -105,8 +105,8 @@ def test_cells_that_are_not_taken_play_no_part():
     where[0, 1] = where[3] = where[4, :3] = False
     spoilt = np.where(where, metric, np.nan)
     found = correlate(spoilt, human, Pearson(), "item", where=where)
-    assert found[0] == pytest.approx(pearson(metric[0, [0, 2, 3]], human[0, [0, 2, 3]]), abs=1e-15)
-    assert found[1:3] == pytest.approx(pearson(metric[1:3], human[1:3]), abs=1e-15)
+    assert found[0] == pytest.approx(Pearson()(metric[0, [0, 2, 3]], human[0, [0, 2, 3]]), abs=1e-15)
+    assert found[1:3] == pytest.approx(Pearson()(metric[1:3], human[1:3]), abs=1e-15)
     assert np.isnan(found[3:]).all()
     whole = correlate(metric, human, Pearson(), "item", where=np.ones((5, 4), bool))
     assert whole.tolist() == correlate(metric, human, Pearson(), "item").tolist()

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
-from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
@@ -73,7 +73,7 @@ def system_level(segments, systems):
     if drawn.systems is not None:
         x, y = (np.broadcast_to(one, (4000, 8)) for one in (x, y))
         x, y = (np.take_along_axis(one, drawn.systems, axis=1) for one in (x, y))
-    return pearson(x, y)
+    return Pearson()(x, y)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,10 @@ def test_limits_over_segments_equal_scipy(method, limits):
     x, y = stats_scores("metricA")[0], stats_scores("adequacy")[0]
     counts = draw_resamples("segments", 30, 8, 9999, rng_segments=rng(1), rng_systems=rng(2)).segments
     drawn = np.repeat(np.tile(np.arange(30), len(counts)), counts.ravel()).reshape(-1, 30)
-    left_out = np.array([pearson(np.delete(x, unit), np.delete(y, unit)) for unit in range(30)])
-    found = bootstrap_interval(float(pearson(x, y)), pearson(x[drawn], y[drawn]), limits=limits, jackknife=[left_out])
+    left_out = np.array([Pearson()(np.delete(x, unit), np.delete(y, unit)) for unit in range(30)])
+    found = bootstrap_interval(
+        float(Pearson()(x, y)), Pearson()(x[drawn], y[drawn]), limits=limits, jackknife=[left_out]
+    )
 
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)

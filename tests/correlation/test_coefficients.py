@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.coefficients import midranks, pearson, spearman
+from metaeval.correlation.coefficients import Pearson, Spearman, midranks
 from metaeval.errors import UsageError
 from tests.support.gold import stats_gold, stats_scores
 
@@ -16,6 +16,14 @@ vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
+
+
+def pearson(x, y):
+    return Pearson()(x, y)
+
+
+def spearman(x, y, **parameters):
+    return Spearman(**parameters)(x, y)
 
 
 @pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.errors import UsageError
 from tests.support.gold import stats_gold, stats_scores
@@ -47,7 +47,7 @@ def test_pearson_equals_scipy(pairs, level):
     x, y = np.round(np.array(pairs), 3).T
     y = y + x + np.arange(len(x)) / 7
     x = x - np.arange(len(x))[::-1] / 3
-    r = float(pearson(x, y))
+    r = float(Pearson()(x, y))
     assume(abs(r) < 1 - 1e-6)  # near 1 the two differ by rounding
     expected = scipy.stats.pearsonr(x, y).confidence_interval(level)
     own = fisher_interval(r, len(x), PEARSON, confidence_level=level)
@@ -90,7 +90,7 @@ def test_coverage_on_normal_scores():
     # True correlation .6 in 4,000 samples of 15: a share of .95 has a standard error of .0034; the limits are four.
     rng = np.random.default_rng(20260102)
     x, noise = rng.standard_normal((2, 4000, 15))
-    own = fisher_interval(pearson(x, 0.6 * x + 0.8 * noise), 15, PEARSON)
+    own = fisher_interval(Pearson()(x, 0.6 * x + 0.8 * noise), 15, PEARSON)
     assert 0.936 < np.mean((own[0] <= 0.6) & (own[1] >= 0.6)) < 0.964
 
 

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.kendall import VARIANTS, kendall
+from metaeval.correlation.kendall import VARIANTS, Kendall
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.errors import UsageError
 from tests.support.gold import stats_gold, stats_scores
@@ -24,6 +24,10 @@ PAIRS = [f"{human}|metric{metric}" for human in ("human", "adequacy") for metric
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
+
+
+def kendall(x, y, **parameters):
+    return Kendall(**parameters)(x, y)
 
 
 def count_plainly(x, y, epsilon=0.0, gap=0.0):

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation import pairwise_accuracy as pairwise
-from metaeval.correlation.kendall import kendall
+from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pair_counts import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy, TieCalibration, tie_calibration
 from metaeval.errors import UsageError
@@ -202,7 +202,7 @@ def test_places_on_which_a_value_agrees(case):
 @given(pairs, st.sampled_from([0.0, 1.0, 3.0]))
 def test_accuracy_is_tau_23_on_another_scale(pair, epsilon):
     x, y = pair
-    tau = kendall(x, y, variant="23", epsilon=epsilon)
+    tau = Kendall("23", epsilon)(x, y)
     np.testing.assert_allclose(PairwiseAccuracy(epsilon)(x, y), (1 + tau) / 2, atol=1e-12)
 
 
@@ -288,7 +288,7 @@ def test_an_experiment_on_the_demo_corpus(tmp_path):
             first, second = np.triu_indices(human.shape[1], 1)
             accuracy = same[:, first, second].mean(axis=1)
             np.testing.assert_allclose(grid.coefficients("pairwise-accuracy")[position], accuracy, atol=1e-12)
-            expected = kendall(sign * scores, human)
+            expected = Kendall()(sign * scores, human)
             np.testing.assert_allclose(grid.coefficients("kendall")[position], expected, atol=1e-12)
             row = table.loc[(metric, "pairwise-accuracy", length)]
             assert accuracy.mean() == pytest.approx(row["mean"], abs=1e-12)

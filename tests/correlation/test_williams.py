@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.components.registries import COEFFICIENTS
-from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.williams import Williams, williams
 from metaeval.errors import UsageError
 from tests.support.gold import stats_gold, stats_scores
@@ -126,7 +126,7 @@ def test_its_size_on_equal_normal_metrics():
     rng = np.random.default_rng(20260101)
     human, one, other = rng.standard_normal((3, 4000, 12))
     a, b = human + one, human + other
-    p = williams(pearson(a, human), pearson(b, human), pearson(a, b), 12).p
+    p = williams(Pearson()(a, human), Pearson()(b, human), Pearson()(a, b), 12).p
     assert 0.036 < np.mean(p < 0.05) < 0.064
 
 

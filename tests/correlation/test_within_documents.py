@@ -15,8 +15,8 @@ from scipy import stats
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate, orient
-from metaeval.correlation.coefficients import pearson
-from metaeval.correlation.kendall import kendall
+from metaeval.correlation.coefficients import Pearson
+from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
 from tests.support import tasks
 from tests.support.gold import of_others
@@ -156,8 +156,8 @@ def test_laws(grid):
 
 def test_one_document_is_a_vector():
     x, y = np.random.default_rng(1).normal(0, 30, (2, 1, 20))
-    assert float(PDP(x, y)) == pytest.approx(float(pearson(x, y)[0]), abs=1e-14)
-    assert float(DARR(x, y)) == kendall(x, y, variant="wmt10", gap=25)[0]
+    assert float(PDP(x, y)) == pytest.approx(float(Pearson()(x, y)[0]), abs=1e-14)
+    assert float(DARR(x, y)) == Kendall("wmt10", gap=25)(x, y)[0]
 
 
 def test_a_constant_metric():

@@ -12,8 +12,8 @@ from metaeval.components import registries
 from metaeval.components.interval import ConfidenceInterval
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.ceiling import ceilings
-from metaeval.correlation.coefficients import midranks, spearman
-from metaeval.correlation.kendall import kendall
+from metaeval.correlation.coefficients import Spearman, midranks
+from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.standard_error import too_few
 from metaeval.datamodel.corpus import Corpus, Criterion, Judgments
 from metaeval.datamodel.pooling import whole
@@ -248,8 +248,8 @@ def _systems_without_judges(items: ItemJudgments) -> Iterator[SystemsWithoutJudg
             ]
             row = replace(
                 row,
-                kendall=float(kendall(with_all, means)),
-                spearman=float(spearman(with_all, means)),
+                kendall=float(Kendall()(with_all, means)),
+                spearman=float(Spearman()(with_all, means)),
                 largest_change=float(np.abs(means - with_all).max()),
                 n_moved=len(moved),
                 moved="; ".join(moved),

@@ -14,7 +14,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.components.registries import DEFAULT_PREPROCESSING
-from metaeval.correlation.kendall import kendall
+from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
 from metaeval.ratings.agreement.items import sort_by_item
 from metaeval.ratings.agreement.krippendorff import krippendorff_alpha
@@ -117,7 +117,7 @@ def test_the_order_of_systems_is_that_of_the_judgments_left(demo):
     for row in demo.tables["systems"]:
         place = corpus.judgments.judges.index(row["left_out"])
         without = means(rows.judge != place)
-        assert row["kendall"] == pytest.approx(float(kendall(whole, without)), abs=1e-9)
+        assert row["kendall"] == pytest.approx(float(Kendall()(whole, without)), abs=1e-9)
         assert row["largest_change"] == pytest.approx(np.abs(without - whole).max(), abs=1e-9)
         before, after = ((-x).argsort().argsort() + 1 for x in (whole, without))
         moved = {f"{name} {a}>{b}" for name, a, b in zip(corpus.systems, before, after, strict=True) if a != b}
