@@ -88,6 +88,8 @@ def get_metric(text: str) -> AnyMetric:
         metric: AnyMetric = build(METRICS[stated.call.name], stated.call.arguments, subject=f"metric {stated.text!r}")
         object.__setattr__(metric, "stated", stated)
         return metric
+    elif text.strip().casefold() == "chrf++":
+        raise UsageError(f"unknown metric {text!r}: chrF++ is chrf(word_order=2).")
     else:
         call = short_call(text) or parse_call(text)
         target = None if call.name in METRICS or call.name in METRICS_WITH_INPUT else installed_target(call.name)

@@ -17,6 +17,11 @@ def test_a_neural_metric_leads_to_the_page_about_them(name, capsys):
     assert "docs/neural-metrics.md" in told
 
 
+def test_the_name_that_others_give_a_variant_leads_to_its_parameters(capsys):
+    assert main(["compare", "--corpus", "demo", "-m", "chrF++"]) == 2
+    assert "unknown metric 'chrF++': chrF++ is chrf(word_order=2)." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("option", ["-r", "--references"])
 def test_references_are_named_alike_by_score_and_compare(option, tmp_path, capsys):
     (tmp_path / "system.txt").write_text("a b c d\n")
