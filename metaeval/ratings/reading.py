@@ -33,7 +33,7 @@ from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
 from metaeval.judgments.groups import choose_judges
 from metaeval.parameters.calls import spelt_as
-from metaeval.ratings.answers import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
+from metaeval.ratings.cell_values import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
 from metaeval.ratings.exports import EXPORTS_OF_RATINGS
 from metaeval.ratings.joining import join_tables
 from metaeval.ratings.lengths import Facts, lengths_of_items

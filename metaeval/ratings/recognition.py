@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from metaeval.corpora.judgment_columns import NUMBER, is_written_number
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
-from metaeval.ratings.answers import are_preferences
+from metaeval.ratings.cell_values import are_preferences
 from metaeval.ratings.table import LENGTHS
 
 # The names by which columns are found, whatever their capitals and signs between words; the first that is there counts.
