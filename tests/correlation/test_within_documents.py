@@ -1,9 +1,11 @@
-"""daRR and pairwise difference Pearson against published figures, mt-metrics-eval, all pairs, hand counts, and laws."""
+"""daRR and pairwise difference Pearson against mt-metrics-eval, all pairs, hand counts, and laws.
+
+The daRR that the metrics task of 2020 published stands in tests/experiment/test_shared_tasks.py.
+"""
 
 from __future__ import annotations
 
 import itertools
-from functools import cache
 
 import numpy as np
 import pytest
@@ -12,47 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-import metaeval
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate, orient
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
 from tests.support import tasks
-from tests.support.gold import of_others
 
 DARR, PDP = COEFFICIENTS.named("darr"), COEFFICIENTS.named("pdp")
-WMT20 = "corpora/wmt20-to-english"
-PAIRS = ["cs-en", "de-en", "iu-en", "ja-en", "km-en", "pl-en", "ps-en", "ru-en", "ta-en", "zh-en"]
-
-
-@cache
-def published() -> list[dict[str, str]]:
-    return tasks.table("darr", f"{WMT20}/published")
-
-
-@pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("level", ["seglevel_allsys", "seglevel_excloutl"])
-def test_darr_equals_what_wmt20_published(pair, level):
-    # Tables 7 ff. of Mathur et al. 2020, of the metrics whose segment scores are public; four digits.
-    listed = tasks.where(tasks.table("pairs", WMT20), pair=pair)[0]
-    corpus = metaeval.load_corpus(of_others(f"{WMT20}/{pair}"))
-    human = tasks.judged(corpus, "da-raw")
-    left_out = listed["outliers"].split() if level == "seglevel_excloutl" else []
-    systems = [name for name in human if name not in left_out]
-    grid = np.stack([human[name] for name in systems], axis=1)
-    given = {one.name: one for one in corpus.scores if (one.origin, one.level) == ("metric", "segment")}
-    assert sorted(given) == sorted(listed["names"].split())
-    rows = tasks.where(published(), level=level, pair=pair.replace("-", ""))
-    found = [row for row in rows if row["metric"] in given]
-    assert len(found) == len(given)
-    for row in found:
-        one = given[row["metric"]]
-        columns = dict(zip(one.systems, one.values, strict=True))
-        metric = np.stack([columns[name] for name in systems], axis=1)
-        assert float(row["darr_tau"]) == pytest.approx(float(DARR(metric, grid)), abs=5.1e-5), row
-        n_pairs = sum(abs(a - b) >= 25 for line in grid for a, b in itertools.combinations(line[~np.isnan(line)], 2))
-        assert int(row["n_pairs"]) == n_pairs
 
 
 @pytest.mark.parametrize(("pair", "criterion"), [("cs-uk", "esa"), ("en-de", "mqm"), ("ja-zh", "mqm")])
