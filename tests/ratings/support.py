@@ -67,3 +67,10 @@ def of_matrix(
         tuple(f"label {at}" for at in range(9)) if kind == "label" else (),
         facts=facts,
     )
+
+
+def answers_by_rater(ratings: Ratings) -> dict[str, list[float]]:
+    """Return the answers of each rater, people first, item by item."""
+    people, judges = ratings.matrix()
+    columns = np.hstack([people, judges]).T.tolist()
+    return dict(zip([*ratings.people, *ratings.judges], columns, strict=True))

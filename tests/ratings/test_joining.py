@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import metaeval
 from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.ratings.reading import Asked, read_tables
+from tests.ratings.support import answers_by_rater
 
 PEOPLE = Asked(people=("anna", "ben"))
 QUESTIONS = [f"What is {at}?" for at in range(12)]
@@ -28,12 +28,6 @@ def files(tmp_path, monkeypatch):
 
 def table(head, rows):
     return "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n"
-
-
-def answers(found):
-    people, judges = found.matrix()
-    columns = np.hstack([people, judges]).T.tolist()
-    return dict(zip([*found.people, *found.judges], columns, strict=True))
 
 
 # Grades of the items 0, 1, ..., 11; in the file of the judge they stand in the opposite order.
@@ -79,7 +73,7 @@ BACKWARDS = [*reversed(range(12))]
 )
 def test_columns_of_items_may_have_different_names(files, people, judge, how):
     found = read_tables(files(people=people, gpt=judge), Asked(people=("anna",)))
-    assert answers(found) == {"anna": ANNA, "gpt4": GPT}
+    assert answers_by_rater(found) == {"anna": ANNA, "gpt4": GPT}
     assert found.notes[0] == how
 
 
@@ -99,7 +93,7 @@ def test_a_user_names_the_columns_of_the_items(files):
     people = table("Nr,anna,ben", ((f"q{at}", 1, 2) for at in range(3)))
     judge = table("Frage,gpt4", ((f"q{at}", 3) for at in range(3)))
     asked = Asked(people=("anna", "ben"), columns=("item=Frage", "item=Nr"))
-    assert answers(read_tables(files(people=people, gpt=judge), asked))["gpt4"] == [3, 3, 3]
+    assert answers_by_rater(read_tables(files(people=people, gpt=judge), asked))["gpt4"] == [3, 3, 3]
     with pytest.raises(UsageError, match="unknown column 'nr'"):
         read_tables(files(people=people, gpt=judge), Asked(people=("anna",), columns=("item=nr",)))
 
@@ -108,7 +102,7 @@ def test_data_frames_are_joined_as_files_are():
     people = pd.DataFrame({"id": range(12), "anna": ANNA, "ben": 1})
     judge = pd.DataFrame({"question_id": BACKWARDS, "gpt4": [GPT[at] for at in BACKWARDS]})
     found = metaeval.judge([people, judge], people=["anna", "ben"]).ratings
-    assert answers(found) == {"anna": ANNA, "ben": [1] * 12, "gpt4": GPT}
+    assert answers_by_rater(found) == {"anna": ANNA, "ben": [1] * 12, "gpt4": GPT}
     assert found.notes[0] == "joined with table 2 by its 'question_id' and 'id' of table 1, which share 12 values"
 
 
@@ -116,7 +110,7 @@ def test_the_same_answers_in_two_tables_count_once(files):
     # As where two logs of a data set each repeat what people said of its items.
     both = [table(f"id,human,{name}", ((at, ANNA[at], GPT[at]) for at in range(12))) for name in ("gpt4", "claude")]
     found = read_tables(files(first=both[0], second=both[1]), Asked())
-    assert answers(found) == {"human": ANNA, "gpt4": GPT, "claude": GPT}
+    assert answers_by_rater(found) == {"human": ANNA, "gpt4": GPT, "claude": GPT}
     assert len(found) == 36
 
 
@@ -186,7 +180,7 @@ def test_a_column_of_systems_that_holds_the_items_of_another_file(files):
     people = table("Name,anna,ben", ((f"model-{at}", ANNA[at], GPT[at]) for at in range(12)))
     judge = table("model,gpt4", ((f"model-{at}", GPT[at]) for at in BACKWARDS))
     found = read_tables(files(people=people, gpt=judge), PEOPLE)
-    assert answers(found) == {"anna": ANNA, "ben": GPT, "gpt4": GPT}
+    assert answers_by_rater(found) == {"anna": ANNA, "ben": GPT, "gpt4": GPT}
 
 
 def test_equal_ratings_are_not_taken_for_the_same_items(files):

@@ -11,14 +11,9 @@ import metaeval
 from metaeval.errors import CorpusError, UsageError
 from metaeval.ratings.reading import Asked, read_frame, read_tables
 from tests.corpora.strangers.write import new_workbook
+from tests.ratings.support import answers_by_rater
 
 NAN = float("nan")
-
-
-def answers(found):
-    people, judges = found.matrix()
-    columns = np.hstack([people, judges]).T.tolist()
-    return dict(zip([*found.people, *found.judges], columns, strict=True))
 
 
 @pytest.fixture
@@ -55,7 +50,7 @@ def test_a_title_a_total_and_words_written_in_many_ways(book):
     # no is 0 and yes 1
     expected = {"Anna": [1, 0, 1], "Ben": [1, NAN, 0], "GPT-4": [0, 1, 0]}
     for name, column in expected.items():
-        np.testing.assert_array_equal(answers(found)[name], column)
+        np.testing.assert_array_equal(answers_by_rater(found)[name], column)
     assert found.notes[:2] == ("1 row without 'ID' left out, in line 7", "1 cell 'N/A' taken for a missing rating")
 
 
@@ -64,7 +59,7 @@ def test_cells_that_were_merged_are_filled_from_above(book):
     for at in (1, 2):
         rows += [[f"q{at}", "Anna", at], [None, "Ben", 3], [None, "GPT-4", 5]]
     found = read_tables([book(Sheet=rows)], Asked())
-    assert answers(found) == {"Anna": [1, 2], "Ben": [3, 3], "GPT-4": [5, 5]}
+    assert answers_by_rater(found) == {"Anna": [1, 2], "Ben": [3, 3], "GPT-4": [5, 5]}
     assert found.notes[0] == "4 empty cells of 'Question' filled from the row above, as where cells were merged"
     # Twice the same rater below one item is no merged cell.
     twice = [{"item": "a", "rater": "anna", "score": 1}, {"item": "", "rater": "anna", "score": 2}]
@@ -79,14 +74,14 @@ def test_sheets_of_people_and_of_the_judge_are_joined(book):
         Judge=[["question_id", "GPT-4"], [2, 1], [1, 5]],
     )
     found = read_tables([path], Asked(people=("Anna", "Ben")))
-    assert answers(found) == {"Anna": [4, 3], "Ben": [5, 3], "GPT-4": [5, 1]}
+    assert answers_by_rater(found) == {"Anna": [4, 3], "Ben": [5, 3], "GPT-4": [5, 1]}
     assert any("sheets in which no ratings were found are not read: 'Read'" in note for note in found.notes)
 
 
 def test_a_sheet_for_each_rater(book):
     sheets = {name: [["ID", "Score"], [1, score], [2, 3]] for name, score in (("Anna", 4), ("Ben", 5), ("GPT-4", 1))}
     found = read_tables([book(**sheets)], Asked())
-    assert answers(found) == {"Anna": [4, 3], "Ben": [5, 3], "GPT-4": [1, 3]}
+    assert answers_by_rater(found) == {"Anna": [4, 3], "Ben": [5, 3], "GPT-4": [1, 3]}
     assert any("each sheet is taken for a rater of its name: 'Anna', 'Ben', 'GPT-4'" in note for note in found.notes)
 
 
@@ -106,7 +101,7 @@ def test_a_sheet_for_each_rater(book):
 )  # fmt: skip
 def test_numbers_are_read_as_people_write_them(text, expected, note):
     found = read_frame(rows_of(text), Asked())
-    assert answers(found) == expected
+    assert answers_by_rater(found) == expected
     assert any(note in one for one in found.notes)
 
 
@@ -125,7 +120,7 @@ def test_parts_of_one_table_in_several_files_are_its_rows(tmp_path):
     paths = [tmp_path / f"{name}.csv" for name in ("first", "second")]
     for at, path in enumerate(paths):
         path.write_text(f"id,human,gpt\n{2 * at},1,2\n{2 * at + 1},3,4\n", encoding="utf-8")
-    assert answers(read_tables(paths, Asked())) == {"human": [1, 3, 1, 3], "gpt": [2, 4, 2, 4]}
+    assert answers_by_rater(read_tables(paths, Asked())) == {"human": [1, 3, 1, 3], "gpt": [2, 4, 2, 4]}
 
 
 def test_a_file_that_is_not_there_is_no_corpus():

@@ -13,6 +13,7 @@ from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
 from metaeval.ratings.judge_comparison import judge_findings
 from metaeval.ratings.reading import Asked, read_tables
+from tests.ratings.support import answers_by_rater
 
 NAN = float("nan")
 
@@ -30,12 +31,6 @@ def read(tmp_path, monkeypatch):
         return read_tables(paths, Asked(**asked))
 
     return reader
-
-
-def answers(found):
-    people, judges = found.matrix()
-    columns = np.hstack([people, judges]).T.tolist()
-    return dict(zip([*found.people, *found.judges], columns, strict=True))
 
 
 class TestInspect:
@@ -65,7 +60,7 @@ class TestInspect:
         }
         people = "id,anna,ben\n1,C,I\n2,I,I\n"
         found = read(people, self.log(samples), people=("anna", "ben"))
-        assert answers(found) == {"anna": [1, 0], "ben": [0, 0], "gpt-4o": [1, 0], "claude": [0, 0]}
+        assert answers_by_rater(found) == {"anna": [1, 0], "ben": [0, 0], "gpt-4o": [1, 0], "claude": [0, 0]}
         assert found.judges == ("gpt-4o", "claude")
         assert (
             "in file2.json: scorers are called like the model that grades: model_graded_qa is gpt-4o, model_graded_qa1 "
@@ -85,23 +80,23 @@ class TestInspect:
         declared = [{"name": "inspect_ai/model_graded_fact", "options": {"model": "openai/gpt-4o"}}, {"name": "human"}]
         samples = {1: {"model_graded_fact": {"value": "P"}, "human": {"value": "C"}}}
         found = read(self.log(samples, scorers=declared))
-        assert answers(found) == {"human": [1], "openai/gpt-4o": [0.5]}
+        assert answers_by_rater(found) == {"human": [1], "openai/gpt-4o": [0.5]}
 
     def test_people_may_stand_in_the_metadata_of_a_sample(self, read):
         samples = {
             at: {"scores": {"match": {"value": "C"}}, "metadata": {"human_label": label, "verdict": "I"}}
             for at, label in ((1, "C"), (2, "I"))
         }
-        assert answers(read(self.log(samples))) == {"human_label": [1, 0], "match": [1, 1]}
-        assert answers(read(self.log(samples), people=("verdict",))) == {"verdict": [0, 0], "match": [1, 1]}
+        assert answers_by_rater(read(self.log(samples))) == {"human_label": [1, 0], "match": [1, 1]}
+        assert answers_by_rater(read(self.log(samples), people=("verdict",))) == {"verdict": [0, 0], "match": [1, 1]}
 
     def test_an_edited_score_is_the_judges_as_it_was_and_the_persons_as_it_is(self, read):
         edit = {"value": "I", "provenance": {"author": "anna", "timestamp": "2026-01-01T00:00:00Z"}}
         edited = self.graded("I", history=[{"value": "C", "provenance": None}, edit])
         samples = {1: {"model_graded_qa": edited}, 2: {"model_graded_qa": self.graded("C")}}
         found = read(self.log(samples))
-        np.testing.assert_array_equal(answers(found)["anna"], [0, NAN])
-        assert answers(found)["gpt-4o"] == [1, 1]
+        np.testing.assert_array_equal(answers_by_rater(found)["anna"], [0, NAN])
+        assert answers_by_rater(found)["gpt-4o"] == [1, 1]
         assert any(note.startswith("1 score that somebody edited: the judge has what stood") for note in found.notes)
 
     def test_several_values_of_a_scorer_are_criteria(self, read):
@@ -110,7 +105,7 @@ class TestInspect:
         }
         with pytest.raises(UsageError, match="has ratings on 'clear', 'short'; choose one"):
             read(self.log(samples))
-        assert answers(read(self.log(samples), criterion="clear")) == {"human": [3, 3], "style": [4, 4]}
+        assert answers_by_rater(read(self.log(samples), criterion="clear")) == {"human": [3, 3], "style": [4, 4]}
 
     def test_epochs_are_items_of_one_sample(self, read):
         log = self.log({1: {"human": {"value": 3}, "g": {"value": 2}}, 2: {"human": {"value": 1}, "g": {"value": 2}}})
@@ -126,7 +121,7 @@ class TestInspect:
         people = tmp_path / "people.csv"
         people.write_text("id,anna,ben\n1,C,I\n2,I,I\n", encoding="utf-8")
         found = metaeval.judge([people, tmp_path / "logs"], people=["anna", "ben"])
-        assert answers(found.ratings) == {"anna": [1, 0], "ben": [0, 0], "claude": [0, 0], "gpt-4o": [1, 1]}
+        assert answers_by_rater(found.ratings) == {"anna": [1, 0], "ben": [0, 0], "claude": [0, 0], "gpt-4o": [1, 1]}
         (tmp_path / "logs" / "x.eval").write_bytes(b"PK\x03\x04")
         with pytest.raises(
             UsageError, match=r"x.eval is a log of Inspect that is packed. Write JSON with `inspect log conv"
@@ -169,10 +164,10 @@ class TestArgilla:
         records = [self.record("a", ("good", "bad"), "good"), self.record("b", ("bad", "bad"), "bad")]
         expected = {self.USERS[0]: [1, 0], self.USERS[1]: [0, 0], "llama-3": [1, 0]}
         nested = read(records)
-        assert answers(nested) == expected
+        assert answers_by_rater(nested) == expected
         assert any("whether they are submitted, drafts or discarded" in note for note in nested.notes)
         flat = read([self.flat(record, "submitted", "submitted") for record in records])
-        assert answers(flat) == expected
+        assert answers_by_rater(flat) == expected
         assert (flat.people, flat.judges, flat.criterion) == (self.USERS, ("llama-3",), "quality")
         assert any("agreement is too high unless they were hidden" in note for note in flat.notes)
 
@@ -180,7 +175,7 @@ class TestArgilla:
         records = [self.record("a", (4, 5), 3), self.record("b", (2, 1), None)]
         found = read([self.flat(records[0], "submitted", "draft"), self.flat(records[1], "submitted", "submitted")])
         assert "left out: responses that are draft (1)" in found.notes
-        np.testing.assert_array_equal(answers(found)["llama-3"], [3, NAN])
+        np.testing.assert_array_equal(answers_by_rater(found)["llama-3"], [3, NAN])
 
     def test_records_of_version_1(self, read):
         """A FeedbackDataset at Hugging Face (argilla-v1, feedback/integrations/huggingface/dataset.py)."""
@@ -197,7 +192,7 @@ class TestArgilla:
             for at, said in enumerate((("good", "bad"), ("bad", "bad")))
         ]  # fmt: skip
         found = read(rows)
-        assert answers(found) == {self.USERS[0]: [1, 0], self.USERS[1]: [0, 0], "gpt-4": [1, 1]}
+        assert answers_by_rater(found) == {self.USERS[0]: [1, 0], self.USERS[1]: [0, 0], "gpt-4": [1, 1]}
         assert (found.judges, found.items) == (("gpt-4",), ("r0", "r1"))
 
     def test_records_as_json_are_a_corpus_too(self, tmp_path):
@@ -228,7 +223,7 @@ def test_predictions_of_label_studio_are_judges(read):
         for at, said in ((1, ("good", "bad")), (2, ("bad", "bad")))
     ]  # fmt: skip
     found = read(tasks)
-    assert answers(found) == {"7": [1, 0], "8": [0, 0], "judge-v2": [1, 1]}
+    assert answers_by_rater(found) == {"7": [1, 0], "8": [0, 0], "judge-v2": [1, 1]}
     assert found.judges == ("judge-v2",)
     assert any("agreement is too high unless they were hidden" in note for note in found.notes)
 
@@ -252,8 +247,8 @@ def test_a_person_who_rates_in_promptfoo_is_compared_with_the_model_that_grades(
 
     results = [result(0, True, False), result(1, True, True), result(2, False, None)]
     found = read({"evalId": "e", "results": {"version": 3, "results": results, "stats": {}}, "config": {}})
-    np.testing.assert_array_equal(answers(found)["human"], [0, 1, NAN])
-    assert answers(found)["llm-rubric"] == [1, 1, 0]
+    np.testing.assert_array_equal(answers_by_rater(found)["human"], [0, 1, NAN])
+    assert answers_by_rater(found)["llm-rubric"] == [1, 1, 0]
     assert found.categories == ("False", "True")
     assert "left out: assertions of the type contains, in which no model judges (3)" in found.notes
 
@@ -275,10 +270,10 @@ def test_metrics_of_deepeval_are_judges(read):
     people = "question,anna,ben\nq1,0,1\nq0,1,1\n"
     # A name with brackets is no pattern.
     found = read(people, run, people=("anna", "ben"), judges=("Correctness [GEval]",))
-    assert answers(found) == {"anna": [0, 1], "ben": [1, 1], "Correctness [GEval]": [0, 1]}
+    assert answers_by_rater(found) == {"anna": [0, 1], "ben": [1, 1], "Correctness [GEval]": [0, 1]}
     assert "'False' is read as 0, 'True' is read as 1" in found.notes
     alone = read({"test_results": [{**case(at, True), "metrics_data": case(at, True)["metricsData"]} for at in (0, 1)]})
-    assert answers(alone) == {"Correctness [GEval]": [0, 0]}  # the only label
+    assert answers_by_rater(alone) == {"Correctness [GEval]": [0, 0]}  # the only label
 
 
 class TestOpenAI:
@@ -293,7 +288,7 @@ class TestOpenAI:
         people = "sample_id,human\nx.0,Y\nx.1,Y\nx.2,N\n"
         found = read(people, [*events, {"final_report": {"counts/Y": 1}}])
         assert found.judges == ("modelgraded",)
-        np.testing.assert_array_equal(answers(found)["modelgraded"], [1, 0, NAN])
+        np.testing.assert_array_equal(answers_by_rater(found)["modelgraded"], [1, 0, NAN])
         assert any("no choice was found in the answer of the model (1)" in note for note in found.notes)
 
     def test_output_items_of_a_run(self, read):
@@ -305,7 +300,7 @@ class TestOpenAI:
             for at, (label, passed) in enumerate((("correct", True), ("incorrect", True)))
         ]  # fmt: skip
         found = read({"object": "list", "data": items, "has_more": False})
-        assert answers(found) == {"human_label": [1, 0], "politeness": [1, 1]}
+        assert answers_by_rater(found) == {"human_label": [1, 0], "politeness": [1, 1]}
 
 
 class TestLangfuse:
@@ -327,7 +322,7 @@ class TestLangfuse:
         ]  # fmt: skip
         scores.append(self.score(0, "API", None, 1, "thumbs"))
         found = read({"data": scores, "meta": {"page": 1}})
-        assert answers(found) == {"anna": [0, 1], "ben": [1, 1], "g-eval": [1, 1]}
+        assert answers_by_rater(found) == {"anna": [0, 1], "ben": [1, 1], "g-eval": [1, 1]}
         assert any(note.startswith("left out: scores of the source API") for note in found.notes)
 
     def test_the_same_name_is_what_was_asked(self, read):
@@ -340,7 +335,7 @@ class TestLangfuse:
         with pytest.raises(UsageError, match="has ratings on 'correct', 'kind'; choose one of them"):
             read({"data": scores, "meta": {}})
         found = read({"data": scores, "meta": {}}, criterion="correct")
-        assert answers(found) == {"anna": [0, 1], "evaluator correct": [0, 1]}
+        assert answers_by_rater(found) == {"anna": [0, 1], "evaluator correct": [0, 1]}
 
 
 class TestPairs:
@@ -368,7 +363,7 @@ class TestPairs:
         head = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie,gpt4"
         rows = [f"{at},x,y,p,r,s,{vote},model_a" for at, vote in enumerate(("1,0,0", "0,1,0", "0,0,1"))]
         found = read("\n".join([head, *rows, ""]))
-        assert answers(found) == {"human_winner": [1, -1, 0], "gpt4": [1, 1, 1]}
+        assert answers_by_rater(found) == {"human_winner": [1, -1, 0], "gpt4": [1, 1, 1]}
         with pytest.raises(UsageError, match="all raters are automatic"):
             # Probabilities are no votes.
             judge_findings(read("\n".join([head, "0,x,y,p,r,s,0.5,0.3,0.2,model_a", ""])))
@@ -380,12 +375,12 @@ class TestPairs:
              "text_rejected": "r"}
             for at, (a, b) in enumerate(((2.0, 1.0), (0.5, 1.0)))
         ]  # fmt: skip
-        assert answers(read(rows)) == {"chosen": [1, 1], "judge": [1, -1]}
+        assert answers_by_rater(read(rows)) == {"chosen": [1, 1], "judge": [1, -1]}
         alone = [{"chosen": row["scores_chosen"], "rejected": row["scores_rejected"]} for row in rows]
-        assert answers(read(alone)) == {"chosen": [1, 1], "judge": [1, -1]}
+        assert answers_by_rater(read(alone)) == {"chosen": [1, 1], "judge": [1, -1]}
         # scripts/run_generative.py has no scores.
         generative = [{"chosen": "c", "rejected": "r", "id": at, "results": value} for at, value in enumerate((1, 0.5))]
-        assert answers(read(generative)) == {"chosen": [1, 1], "results": [1, 0]}
+        assert answers_by_rater(read(generative)) == {"chosen": [1, 1], "results": [1, 0]}
 
     def test_people_who_do_not_name_the_systems_of_a_pair(self, read):
         """annotations.json of AlpacaEval, and a file of people that has the same instructions and outputs alone."""
@@ -395,7 +390,7 @@ class TestPairs:
             for at, preference in enumerate((1.2, 2.0, 1.5, 1.0, 2.0))
         ]  # fmt: skip
         people = [{"instruction": f"i{at}", "output_1": "a", "output_2": "b", "annotator1": 1} for at in range(5)]
-        assert answers(read(people, judge)) == {"annotator1": [1] * 5, "alpaca_eval_gpt4": [1, -1, 0, 1, -1]}
+        assert answers_by_rater(read(people, judge)) == {"annotator1": [1] * 5, "alpaca_eval_gpt4": [1, -1, 0, 1, -1]}
 
 
 class TestQualityControl:
@@ -425,7 +420,7 @@ class TestQualityControl:
         path = tmp_path / "scores.csv"
         path.write_text("\n".join([*self.rows(), ""]), encoding="utf-8")
         found = metaeval.judge(path, judges=["gemba"])
-        assert answers(found.ratings) == self.expected()
+        assert answers_by_rater(found.ratings) == self.expected()
         assert "are no scores of systems' segments: 6 BAD, 3 CHK, 3 REF, 3 of the tutorial" in found.reading
         corpus, problems = read_sources([path])
         assert corpus is not None
@@ -435,7 +430,7 @@ class TestQualityControl:
     def test_an_export_that_was_given_a_header_is_read_the_same(self, tmp_path, read):
         text = "\n".join([self.HEAD, *self.rows(), ""])
         found = read(text, judges=("gemba",))
-        assert answers(found) == self.expected()
+        assert answers_by_rater(found) == self.expected()
         expected = {
             "3 rows of tutorials left out", "6 rows of quality control (BAD) left out",
             "3 rows of quality control (REF) left out", "3 rows of quality control (CHK) left out",
@@ -458,5 +453,5 @@ class TestQualityControl:
         path = tmp_path / "log.jsonl"
         path.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
         found = metaeval.judge(path)
-        assert answers(found.ratings) == {"anna": [50, 50], "ben": [60, 60], "gpt-4o": [70, 70]}
+        assert answers_by_rater(found.ratings) == {"anna": [50, 50], "ben": [60, 60], "gpt-4o": [70, 70]}
         assert "left out: 6 items that are tutorials or checks." in found.reading
