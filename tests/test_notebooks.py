@@ -108,7 +108,7 @@ def test_the_executed_file_has_the_same_cells_and_nothing_of_the_machine(name):
         ("a_public_corpus", 600),
         ("compare_a_new_metric", 255),
         ("how_sure_can_we_be", 500),
-        ("reproduce_turian", 642),
+        ("reproduce_turian", 657),
     ],
 )
 def test_the_picture_of_a_notebook_is_as_wide_as_it_says(name, width):
