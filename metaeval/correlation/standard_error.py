@@ -68,8 +68,10 @@ def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = 
         fewest = MIN_POOLED_SEGMENTS if pooled and name == "segments" else MIN_UNITS[name]
         if number < fewest:
             if name == "documents" and n_documents:
-                return f"undecided: {few_documents(n_documents, number)} are too few"
+                return f"undecided: {few_documents(n_documents, number)} {'is' if n_documents == 1 else 'are'} too few"
             needed = f"{fewest} {name} that are pooled" if fewest == MIN_POOLED_SEGMENTS else f"{fewest} {name}"
+            if not float(number).is_integer():
+                return f"it needs at least {needed}, and a system was judged on {number:.1f} on average"
             return f"it needs at least {needed}, and there {'is' if number == 1 else 'are'} {number:g}"
     return ""
 

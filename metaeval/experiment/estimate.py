@@ -29,9 +29,8 @@ def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> Mea
     """
     systems = systems_scored(setting.scores[numbers[0]])
     n_systems = int(systems.sum())
-    groups = setting.documents_of_segments
-    if groups is not None and setting.experiment.documents.units.is_whole:
-        groups = groups[setting.judged.any(axis=0)]
+    kind = setting.experiment.documents.units
+    groups = setting.judged_documents if kind.is_whole or kind.is_drawn else setting.documents_of_segments
     return MeanCoefficient(
         coefficients=[setting.counted(number, text) for number in numbers],
         coefficient=setting.coefficients[text].of_systems(systems),

@@ -226,7 +226,16 @@ class Setting:
     def judged(self) -> BoolArray:
         """The segments that the human score of each system is over: (systems, eligible)."""
         counts = self.documents.items.counts
-        return np.ones_like(counts, dtype=bool) if self.experiment.judgments.rule == "stored" else counts > 0
+        return np.ones_like(counts, dtype=bool) if self.has_stored_people else counts > 0
+
+    @property
+    def _judged_masks(self) -> BoolArray:
+        """The segments or documents that human scores are over: a row for each system, or one for all of them."""
+        kind = self.experiment.documents.units
+        if not (kind.is_whole or kind.is_drawn):
+            return np.atleast_2d(np.isfinite(self.human).any(axis=1))
+        same: bool = (self.judged == self.judged[:1]).all()
+        return self.judged[:1] if same else self.judged
 
     @cached_property
     def sample_size(self) -> float:
@@ -235,13 +244,18 @@ class Setting:
         Of documents of unequal size it is the number of documents of equal size that say as much. Where systems were
         judged on different segments, it is the harmonic mean over systems: the variance of a mean is inverse to it.
         """
-        kind, documents = self.experiment.documents.units, self.documents_of_segments
-        if kind.is_whole or kind.is_drawn:
-            masks = self.judged[:1] if self.judged.all() else self.judged
-        else:
-            masks = np.atleast_2d(np.isfinite(self.human).any(axis=1))
-        sizes = [float(mask.sum()) if documents is None else effective(documents[mask]) for mask in masks]
+        documents = self.documents_of_segments
+        sizes = [float(mask.sum()) if documents is None else effective(documents[mask]) for mask in self._judged_masks]
         return statistics.harmonic_mean(sizes)
+
+    @property
+    def judged_documents(self) -> IntArray | None:
+        """The document of each segment that human scores are over; None where systems were judged on different ones."""
+        masks = self._judged_masks
+        if self.documents_of_segments is None or len(masks) > 1:
+            return None
+        judged: IntArray = self.documents_of_segments[masks[0]]
+        return judged
 
     def units(self, n_systems: int) -> dict[str, float]:
         """Return the number of units of each kind that is resampled, or that a mean is taken over."""
@@ -253,7 +267,9 @@ class Setting:
     def fewest_units(self, n_documents: int) -> int:
         """Return the least number of units that a bootstrap draws from: segments, defined documents, or systems."""
         n_systems = len(self.corpus.systems)
-        of_text = min(self.n_units, round(self.sample_size))
+        documents = self.documents_of_segments
+        counts = [int(mask.sum()) if documents is None else len(set(documents[mask])) for mask in self._judged_masks]
+        of_text = round(statistics.harmonic_mean(counts))
         if not self.experiment.documents.units.is_whole and self.experiment.correlation.average_by == "item":
             of_text = min(of_text, n_documents)
         sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}

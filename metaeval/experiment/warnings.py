@@ -137,7 +137,9 @@ def notes_on_documents(corpus: Corpus, experiment: Experiment) -> list[str]:
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
     by_segment = f"{segments} draws segments instead, as if those of a document were independent."
     if equal < MIN_UNITS["documents"]:
-        return [f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"]
+        are = "is" if n_documents == 1 else "are"
+        undecided = "what other texts would show is undecided"
+        return [f"{there} {are} too few for intervals and tests: {undecided}; {by_segment}"]
     notes = []
     if equal < FEW_DOCUMENTS:
         notes.append(f"there are {there} and intervals are wide because they are few; {by_segment}")

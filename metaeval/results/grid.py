@@ -67,7 +67,7 @@ class GridLabels:
     orientation: str
     undefined: str
     draws: str = ""
-    sample_size: float = 0.0
+    sample_size: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -55,7 +55,7 @@ SCORES = "scores.tsv"
 GRIDS = "grids.npz"
 DISAGREEMENTS = "disagreements.json"
 # The number of the layout of a run directory: another one where files or columns have other names.
-LAYOUT = 5
+LAYOUT = 6
 # The lists of a manifest besides the facts of a run, in this order.
 _MANIFEST_LISTS = ("corpora", "settings", "warnings", "reading", "failures")
 # The files that are read again, beside times.json.

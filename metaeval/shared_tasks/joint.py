@@ -87,7 +87,7 @@ class JointErrors:
         """
         if not self.metrics:
             return
-        if sample_size < MIN_UNITS["documents"]:
+        if sample_size < MIN_UNITS["documents" if documents else "segments"]:
             replicates = {metric: values * np.nan for metric, values in replicates.items()}
         # Without any replicate, the error of the mean is undefined.
         n = len(next(iter(replicates.values()), " "))

@@ -124,6 +124,37 @@ def test_intervals_have_the_freedom_of_the_segments_that_were_judged(tmp_path):
     assert grid.sample_size == pytest.approx(40, rel=1e-12)
 
 
+def test_stored_scores_that_are_means_of_three_segments_give_no_interval(tmp_path):
+    corpus = demo(tmp_path / "few", lambda system, k: 4 <= k <= 6)
+    table = pd.read_csv(tmp_path / "few" / "judgments.tsv", sep="\t")
+    means = (
+        table[table["criterion"] == "adequacy"].groupby(["system", "segment"])["score"].mean().groupby("system").mean()
+    )
+    (tmp_path / "few" / "human").mkdir()
+    means.rename("score").to_csv(tmp_path / "few" / "human" / "adequacy.system.tsv", sep="\t")
+    settings = {"criteria": ["adequacy"], "resample": "segments", "ceiling": 0, "judgments": {"rule": "stored"}}
+    compared = metaeval.compare(corpus, ["bleu", "ter"], **settings)
+    assert "it needs at least 10 segments, and there are 3" in compared.tables[0].sentence
+
+
+def test_a_bootstrap_draws_from_documents_whatever_their_sizes(tmp_path):
+    # Six documents, one with 115 of 120 segments: as good as 120 ** 2 / (115 ** 2 + 5) of equal size, but six to draw.
+    corpus = demo(tmp_path / "unequal", lambda system, k: True)
+    lines = [f"{k}\t{'long' if k <= 115 else k}\n" for k in range(1, 121)]
+    (tmp_path / "unequal" / "documents.tsv").write_text("segment\tdocument\n" + "".join(lines))
+    uncertainty = {"method": "bootstrap", "n_resamples": 200}
+    found = metaeval.correlate(corpus, "bleu", documents={"kind": "all"}, uncertainty=uncertainty, **QUIET)
+    assert found.grids[0].sample_size == pytest.approx(120**2 / (115**2 + 5), rel=1e-12)
+    assert np.isfinite(found.estimates[0].lower)
+
+
+def test_systems_that_were_judged_on_different_segments_are_counted_on_average(tmp_path):
+    # Seven systems with 9 segments and one with 18: 8 / (7 / 9 + 1 / 18) = 9.6.
+    corpus = demo(tmp_path / "few", lambda system, k: k <= (9 if system < 7 else 18))
+    compared = metaeval.compare(corpus, ["bleu", "ter"], criteria=["adequacy"], resample="segments", ceiling=0)
+    assert "it needs at least 10 segments, and a system was judged on 9.6 on average" in compared.tables[0].sentence
+
+
 def test_replicates_draw_segments_with_the_holes_they_have(tmp_path):
     directory = corpus(tmp_path)
     uncertainty = {"method": "bootstrap", "n_resamples": 30}

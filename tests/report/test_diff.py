@@ -405,7 +405,7 @@ def test_what_is_no_run_is_refused(tmp_path):
     [
         (
             "manifest.json",
-            '{"layout": 5, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}',
+            '{"layout": 6, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}',
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ("config.toml", "= 1", r"spoilt.config\.toml: is not what a run writes"),

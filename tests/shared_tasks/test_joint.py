@@ -65,12 +65,23 @@ def test_corpora_of_the_same_documents_add_up_replicate_by_replicate():
 def test_corpora_that_share_some_documents_count_as_wholly_correlated(documents, correlation):
     first, second = replicates(1), replicates(2)
     errors = JointErrors("ABC")
-    errors.add("en-de", "9 documents", first, 0.5, 9.0, ("a", "b"))
-    errors.add("en-cs", "9 documents", second, 0.5, 9.0, documents)
+    errors.add("en-de", "200 of 20", first, 0.5, 20.0, ("a", "b"))
+    errors.add("en-cs", "200 of 20", second, 0.5, 20.0, documents)
     one, other = (np.array([0.5 * some[name].std(ddof=1) for name in "ABC"]) for some in (first, second))
     # The variance of a sum of two.
     expected = np.sqrt(one**2 + other**2 + 2 * correlation * one * other)
     assert errors.errors()[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("documents", "size", "is_enough"),
+    [((), 9, False), ((), 10, True), (("a", "b"), 2.9, False), (("a", "b"), 3, True)],
+)
+def test_too_few_units_have_no_error(documents, size, is_enough):
+    # As in the table of a task: at least 10 segments, or 3 documents.
+    errors = JointErrors("ABC")
+    errors.add("en-de", "200", replicates(1), 1.0, size, documents)
+    assert np.isfinite(errors.errors()[0]).all() == is_enough
 
 
 def test_corpora_are_independent_of_one_another_where_both_share_documents_with_a_third():

@@ -31,6 +31,7 @@ def made_grid(
     signs: tuple[int, int] = (1, 1),
     orientation: str = "aligned",
     undefined: str = "exclude",
+    sample_size: float = 1000.0,
     **others: Any,
 ) -> Grid:
     """Return the grid of a row with a key; `scores` are by the metrics, all of the preprocessing of the key."""
@@ -42,6 +43,7 @@ def made_grid(
         subsets=(),
         orientation=orientation,
         undefined=undefined,
+        sample_size=sample_size,
         human=human,
         scores=list(scores.values()),
         coefficients=coefficients or {},

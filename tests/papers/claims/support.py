@@ -95,6 +95,7 @@ class Made:
             human=scores,
             scores=[scores] * len(metrics),
             coefficients=coefficients,
+            sample_size=1000.0,
             replicates=replicates,
             **self._others[setting],
         )
