@@ -87,7 +87,8 @@ class JointErrors:
         """
         if not self.metrics:
             return
-        if sample_size < MIN_UNITS["documents" if documents else "segments"]:
+        fewest = MIN_UNITS["documents" if documents else "segments"]
+        if sample_size < fewest:
             replicates = {metric: values * np.nan for metric, values in replicates.items()}
         # Without any replicate, the error of the mean is undefined.
         n = len(next(iter(replicates.values()), " "))
