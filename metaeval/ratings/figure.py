@@ -41,7 +41,7 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
     import pandas as pd
 
     is_ordered = ratings.is_ordered
-    first = findings.judges[0]
+    first = findings.compared_judge
     rows = [
         _row(judged.judge, judged.agreement, _JUDGE_MARKER, ratings, filled=_is_apart(judged, truth))
         for judged in findings.judges
@@ -61,7 +61,8 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
         quantity = "agreement with people"
     label = f"{quantity} ({unit})" if is_ordered else f"{quantity} (%)"
     shown = "share of right answers" if truth and not is_ordered else quantity
-    band = "" if truth else " Band: one person."
+    person = _as_drawn(first.person, ratings)
+    band = " Band: one person." if person.has_ends else ""
     filled = "better than the constant answer" if truth else "significantly different from one person"
     with look.settings():
         picture = draw_dots(
@@ -82,7 +83,6 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
                 if any(row["marker"] == marker and row["filled"] == is_filled for row in rows)
             ],
         )  # fmt: skip
-        person = _as_drawn(first.person, ratings)
         if person.has_ends:
             for axes in picture.axes:
                 axes.axvspan(person.lower, person.upper, color="#444444", alpha=0.1, linewidth=0, zorder=0)

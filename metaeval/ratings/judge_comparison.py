@@ -36,6 +36,7 @@ from metaeval.ratings.means import (
 )
 from metaeval.ratings.position import FirstShare, Position, answers_in_order, first_share, position_of
 from metaeval.ratings.table import Ratings, unused_columns
+from metaeval.report.phrases import named_in_sentence
 from metaeval.scipy_parts import special
 
 # People from whom on an interval may be for people like these, and not for these alone.
@@ -243,6 +244,11 @@ class JudgeFindings:
     alternative: tuple[AlternativeAnnotator, ...]
     ranks: dict[str, tuple[int, int]]
     warnings: tuple[str, ...]
+
+    @property
+    def compared_judge(self) -> JudgedJudge:
+        """The first judge that is compared with one person, whose items and people stand for all; else the first."""
+        return next((judged for judged in self.judges if not math.isnan(judged.person.value)), self.judges[0])
 
 
 def judge_findings(
@@ -689,9 +695,11 @@ def _notes(
             notes.append(f"{judge.judge} {worse} than always answering {judge.constant_answer!r} would.")
         notes += _other_answers(ratings, people, judge.judge, answers[judge.judge])
     n_single = int((people.counts == 1).sum())
-    if n_single and any(not math.isnan(judge.person.value) for judge in judged):
+    compared = [judge.judge for judge in judged if not math.isnan(judge.person.value)]
+    if n_single and compared:
         be = "is" if n_single == 1 else "are"
-        notes.append(f"{counted(n_single, 'item')} rated by one person {be} left out: two are needed.")
+        whose = "" if len(compared) == len(judged) else f" for {named_in_sentence(compared)}"
+        notes.append(f"{counted(n_single, 'item')} rated by one person {be} left out{whose}: two are needed.")
     return [*dict.fromkeys(notes)]
 
 

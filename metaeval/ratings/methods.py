@@ -42,7 +42,7 @@ def _cited(*keys: str) -> Cited:
 
 def _data(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
     """Describe what was rated by whom."""
-    first = findings.judges[0]
+    first = findings.compared_judge
     noun = {"number": "numbers", "grade": "grades", "label": "labels", "preference": "preferences"}[ratings.kind]
     within = "" if ratings.cluster_noun == "item" else f" of {counted(first.clusters, ratings.cluster_noun)}"
     on = f" on {ratings.criterion}" if ratings.criterion else ""

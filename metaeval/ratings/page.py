@@ -131,7 +131,7 @@ def _question(findings: JudgeFindings, truth: str) -> str:
 
 def _facts(findings: JudgeFindings, ratings: Ratings, truth: str, margin: float | None) -> list[tuple[str, str]]:
     """Return the facts beside the answer: what is compared, over what intervals are, and the margin."""
-    first = findings.judges[0]
+    first = findings.compared_judge
     alike = "minus the distance of two ratings" if ratings.is_ordered else "1 where two answers are equal, else 0"
     if truth:
         compared = (
@@ -177,7 +177,7 @@ def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list
     margin : float or None
         The margin that was named.
     """
-    first = findings.judges[0]
+    first = findings.compared_judge
     chosen = "all figures are for items like these. If they were chosen, as hard ones or those on which raters disagree"
     sentences = [f"Other items: {chosen}, the figures are for such items alone."]
     if truth:
@@ -200,13 +200,11 @@ def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list
         sentences.append("Whether the judge is good: on items on which people hardly agree, no judge can be validated.")
     named = "" if margin is not None or truth else " A margin that is chosen after this was read has no level."
     sentences.append(f"A second look: levels hold for one look at the table.{named}")
-    unknown = [
-        judged.judge
-        for judged in findings.judges
-        if math.isnan(judged.equivalents.value) and judged.equivalents.missing_because
-    ]
-    if unknown and not truth:
-        why = next(judged.equivalents.missing_because for judged in findings.judges if judged.judge == unknown[0])
-        be = "is" if len(unknown) == 1 else "are"
-        sentences.append(f"How many persons {named_in_sentence(unknown)} {be} worth: {why}.")
+    judges_by_reason = dict[str, list[str]]()
+    for judged in findings.judges:
+        if math.isnan(judged.equivalents.value) and judged.equivalents.missing_because and not truth:
+            judges_by_reason.setdefault(judged.equivalents.missing_because, []).append(judged.judge)
+    for why, judges in judges_by_reason.items():
+        be = "is" if len(judges) == 1 else "are"
+        sentences.append(f"How many persons {named_in_sentence(judges)} {be} worth: {why}.")
     return sentences

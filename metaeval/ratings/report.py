@@ -445,7 +445,7 @@ class JudgeReport(Noted):
         """Return the judges, one person and the constant answer, a row each."""
         findings, ratings = self.findings, self.ratings
         rows = [self._shown_judge(row) for row in findings.judges]
-        first = findings.judges[0]
+        first = findings.compared_judge
         if not math.isnan(first.person.value):
             worth = [row.equivalents for row in findings.people if row.judge == first.judge]
             # Without an upper end of its interval an estimate may be anything.

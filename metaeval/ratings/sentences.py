@@ -180,7 +180,7 @@ def _agrees_more(judges: Sequence[str], truth: str) -> str:
 
 def below_the_table(findings: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
     """Return the lines below the table: what intervals are over, each person, and what cannot be said."""
-    judged = findings.judges[0]
+    judged = findings.compared_judge
     noun, n = ratings.cluster_noun, judged.clusters
     over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
     if not judged.agreement.has_ends:

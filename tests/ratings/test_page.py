@@ -102,3 +102,47 @@ def test_the_terminal_writes_it_and_says_where(tmp_path, monkeypatch, capsys):
     assert "a page must be named .html; got 'out.pdf'." in " ".join(capsys.readouterr().err.split())
     with pytest.raises(UsageError, match=r"a page must be named \.html"):
         metaeval.judge("labels.csv").save_page("page")
+
+
+@pytest.mark.parametrize("words", [("no", "yes"), ("2", "4")])
+def test_figures_of_people_are_those_of_the_judge_that_is_compared_with_two(words):
+    # 80 items, every second one a yes, as anna says. Of 1 to 40, ben errs on 5; gptA on 8, one of which is ben's.
+    # gptB rated 41 to 80, of which nobody but anna rated any, and errs on 2.
+    def word(item, *, errs):
+        return words[(item + errs) % 2]
+
+    table = [
+        {
+            "id": item,
+            "anna": word(item, errs=False),
+            "ben": word(item, errs=item % 8 == 0) if item < 40 else "",
+            "gptA": word(item, errs=item % 5 == 0),
+            "gptB": word(item, errs=item % 20 == 0) if item >= 40 else "",
+        }
+        for item in range(80)
+    ]
+    with pytest.warns(metaeval.MetaevalWarning):
+        report = metaeval.judge(table, people=["anna", "ben"])
+    assert [judged.judge for judged in report.findings.judges] == ["gptB", "gptA"]
+    # anna and ben are equal in 35 of 40, or 5 x 2 grades of 40 apart.
+    (person,) = [line for line in report.text().splitlines() if line.startswith("one person")]
+    assert person.split()[2] == ("87.5" if words[0] == "no" else "0.25")
+    assert report.methods().startswith(
+        "40 items were rated by 2 people and by 2 automatic judges, each item by 2.0 people"
+    )
+    picture = report.figure()
+    assert picture.caption.endswith("Band: one person.")
+    assert len([patch for patch in picture.axes[0].patches if patch.get_zorder() == 0]) == 1
+    assert {"anna", "ben"} <= {row[0] for row in picture.numbers}
+    assert "40 items rated by one person are left out for gptA: two are needed." in report.warnings
+    sentences = limits(report.findings, truth="", margin=None)
+    assert sentences[0].startswith("Other people than these 2: ")
+    assert "How many persons gptB is worth: each of its items was rated by one person, and it takes two." in sentences
+    assert any(sentence.startswith("How many persons gptA is worth: 40 items") for sentence in sentences)
+
+
+def test_without_two_people_on_any_item_there_is_no_band():
+    table = [{"id": item, "anna": "yn"[item % 2], "gpt": "yn"[item % 3 % 2]} for item in range(40)]
+    picture = metaeval.judge(table, people=["anna"]).figure()
+    assert "Band" not in picture.caption
+    assert not [patch for patch in picture.axes[0].patches if patch.get_zorder() == 0]
