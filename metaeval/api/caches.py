@@ -131,7 +131,7 @@ def prune_cache(
     *,
     size: Annotated[str, Argument("SIZE", "--to")] = "",
 ) -> list[Path]:
-    """Remove the arrays that were used least recently, and all that other versions kept.
+    """Remove the arrays that were used least recently, and unless kinds are named all that other versions kept.
 
     Parameters
     ----------
@@ -160,10 +160,10 @@ def prune_cache(
     from metaeval.runtime import cache
     from metaeval.runtime.byte_sizes import size_of
 
-    chosen = names("kinds", kinds) or cache.KINDS
+    chosen = names("kinds", kinds)
     most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else None
     removed = list[Path]()
-    for folder in _obsolete_folders():
+    for folder in () if chosen else _obsolete_folders():
         removed += cache.files_in(folder)
         shutil.rmtree(folder, ignore_errors=True)
-    return [*removed, *cache.prune(chosen, most)]
+    return [*removed, *cache.prune(chosen or cache.KINDS, most)]

@@ -96,8 +96,10 @@ def cached_corpora() -> list[Path]:
 
 def earlier_corpora() -> list[Path]:
     """Return the folders in which other versions kept corpora that were simulated, fetched or converted."""
-    folders = [folder for name in ("simulated-*", "public-*", "fetched") for folder in cache_directory().glob(name)]
-    return [folder for folder in sorted(folders) if folder != _simulated_folder()]
+    version = "[0-9]*.[0-9]*.[0-9]*"  # not all that begins so: the directory may hold files of the user too
+    folders = [folder for name in ("simulated", "public") for folder in cache_directory().glob(f"{name}-{version}")]
+    fetched = [cache_directory() / "fetched" / name for name in public_names()]
+    return sorted(folder for folder in [*folders, *fetched] if folder.is_dir() and folder != _simulated_folder())
 
 
 def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import metaeval
 from metaeval.cli import main
 from metaeval.errors import MetaevalWarning
 from metaeval.runtime import cache
@@ -58,7 +59,7 @@ def test_what_an_earlier_version_kept_is_named_and_pruned(filled, earlier, capsy
 
 def test_corpora_of_other_versions_are_named_and_pruned_and_those_of_this_one_stay(filled, tmp_path, capsys):
     # The folders in which 0.1.0 and 0.2.0 kept corpora, and those in which this version does.
-    others = [tmp_path / name for name in ("fetched", "public-0.2.0", "simulated-0.1.0")]
+    others = [tmp_path / name for name in ("fetched/summeval", "public-0.2.0", "simulated-0.1.0")]
     ours = [tmp_path / name for name in ("public", f"simulated-{VERSION}")]
     for folder in (*others, *ours):
         (folder / "mine").mkdir(parents=True)
@@ -70,6 +71,27 @@ def test_corpora_of_other_versions_are_named_and_pruned_and_those_of_this_one_st
     assert main(["cache", "prune"]) == 0
     assert capsys.readouterr().out == "3 files removed.\n"
     assert [folder.exists() for folder in (*others, *ours)] == [False, False, False, True, True]
+
+
+def test_prune_leaves_what_only_has_a_similar_name(filled, tmp_path):
+    # METAEVAL_CACHE may be a directory that holds other things.
+    names = ("public-datasets/a.txt", "public-2024/a.txt", "simulated-results/a.txt", "fetched/thesis.docx")
+    others = [tmp_path / name for name in (*names, "fetched/mine/a.txt")]
+    for path in others:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"1234567")
+    assert [row["kind"] for row in metaeval.cache_info()] == ["scores", "statistics", "corpora"]
+    assert metaeval.prune_cache() == []
+    assert all(path.exists() for path in others)
+
+
+def test_prune_of_some_kinds_leaves_what_other_versions_kept(filled, earlier, tmp_path):
+    corpus = tmp_path / "public-0.2.0" / "mine" / "corpus.toml"
+    corpus.parent.mkdir(parents=True)
+    corpus.write_bytes(b"1234567")
+    assert metaeval.prune_cache(["scores"]) == []
+    assert earlier.exists()
+    assert corpus.exists()
 
 
 def test_the_first_command_that_writes_names_them_once(earlier, tmp_path, monkeypatch):
