@@ -361,6 +361,8 @@ class _Guess:
 
     def _counts_segments(self, column: str) -> bool:
         """Return whether a column holds the numbers of the segments, which another column names too: no scores."""
+        if is_criterion(column) or names_metric(column) or is_one_judge(column):
+            return False
         cells = self.frame.columns
         roles = {role: self.roles.get(role) for role in ("document", "segment", "line", "source")}
         # A column that was typed may not be there.
@@ -368,8 +370,11 @@ class _Guess:
         if not {"segment", "line", "source"} & named.keys():
             return False
         numbers = [whole_number(cell.strip()) for cell in cells[column]]
-        distinct = {number for number in numbers if number is not None}
-        if None in numbers or not 2 < len(distinct) < len(numbers) or max(distinct) - min(distinct) >= len(distinct):
+        distinct = [*dict.fromkeys(number for number in numbers if number is not None)]
+        if None in numbers or not 2 < len(distinct) < len(numbers):
+            return False
+        # Scores on which all systems agree are as many as segments too, but seldom count up.
+        if distinct != [*range(distinct[0], distinct[0] + len(distinct))]:
             return False
         segments = [*zip(*named.values(), strict=True)]
         return len({*segments}) == len({*zip(numbers, segments, strict=True)}) == len(distinct)

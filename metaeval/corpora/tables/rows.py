@@ -20,7 +20,7 @@ from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
 from metaeval.corpora.tables.comparisons import read_by
-from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating
+from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_criterion, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import ERRORS, POSITION
 from metaeval.corpora.tables.prepare import Prepared
@@ -260,7 +260,8 @@ class Reading:
         beside = [columns[name] for role in ("system", "judge", "criterion") if (name := self.chosen.get(role))]
         for name, cells in columns.items():
             numbers = {whole_number(cell.strip()) for cell in cells}
-            is_free = name not in self.chosen.values() and None not in numbers
+            # A column without a name, as pandas writes for its index, cannot be named.
+            is_free = name and name not in self.chosen.values() and not is_criterion(name) and None not in numbers
             if is_free and 2 < len(numbers) < len(cells) == len({*zip(cells, *beside, strict=True)}):
                 return name
         return "..."

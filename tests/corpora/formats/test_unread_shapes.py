@@ -606,6 +606,59 @@ class TestNumbersOfSegments:
         assert judged(corpus) == {("unnamed", str(n), s, "Güte", float(anna(n, s))) for n, s in ITEMS}
 
     def test_a_german_name_is_known(self, tmp_path):
-        write(tmp_path / "x.csv", [{"Satz": row["Beispiel"], **row} for row in self.ROWS])
+        write(tmp_path / "x.csv", [{"Satz-Nr": row["Beispiel"], **row} for row in self.ROWS])
         corpus, _ = read_sources([tmp_path / "x.csv"])
         assert [criterion.name for criterion in corpus.criteria] == ["Güte"]
+
+    @pytest.mark.parametrize("name", ["id", "item"])
+    def test_a_column_satz_holds_sentences_and_no_segments(self, name, tmp_path):
+        # Each system has a sentence of its own for each of five segments.
+        rows = [{name: n, "Satz": f"{s} {n}", "system": s, "adequacy": anna(n, s)} for n, s in ITEMS]
+        write(tmp_path / "x.csv", rows)
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert corpus is not None, told(problems, "error")
+        assert list(corpus.segment_ids) == ["1", "2", "3", "4", "5"]
+
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            {"adequacy": (5, 3, 4)},
+            {"adequacy": (3, 4, 5)},
+            {"adequacy": (5, 3, 4), "fluency": (1, 1, 2)},
+            {"anna": (5, 3, 4), "ben": (1, 1, 2)},
+        ],
+    )
+    def test_scores_in_which_systems_agree_are_a_criterion(self, columns, tmp_path):
+        # Three segments, with the same scores for both systems.
+        rows = [
+            {"segment": f"s{n}", "system": system} | {name: scores[n] for name, scores in columns.items()}
+            for n in range(3)
+            for system in "AB"
+        ]
+        write(tmp_path / "x.csv", rows)
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert corpus is not None, told(problems, "error")
+        assert judged(corpus) == {
+            ("unnamed", f"s{n}", system, name, float(scores[n]))
+            for name, scores in columns.items()
+            for n in range(3)
+            for system in "AB"
+        }
+
+    @pytest.mark.parametrize("scores", [(5, 3, 4), (3, 4, 5)])
+    def test_scores_of_a_metric_in_which_systems_agree_are_read(self, scores, tmp_path):
+        rows = [
+            {"segment": f"s{n}", "system": s, "text": f"{s} {n}", "bleu": scores[n]} for n in range(3) for s in "AB"
+        ]
+        write(tmp_path / "x.csv", rows)
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert corpus is not None, told(problems, "error")
+        assert [one.name for one in corpus.scores] == ["bleu"]
+        np.testing.assert_array_equal(corpus.scores[0].values, [scores, scores])
+
+    def test_the_index_of_a_data_frame_is_not_proposed(self, tmp_path):
+        # As pandas writes it, without a name: it numbers segments, but cannot be typed.
+        rows = [f"{n},{system},{anna(n, system)}" for n, system in ITEMS]
+        (tmp_path / "x.csv").write_text("\n".join([",system,score", *rows]) + "\n")
+        _, problems = read_sources([tmp_path / "x.csv"])
+        assert formats_in(told(problems, "error")) == ['table(columns=["segment=..."])']
