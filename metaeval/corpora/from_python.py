@@ -120,6 +120,8 @@ def _texts_in(outputs: Any, references: Any, sources: Any) -> _Texts:
     named = [references] if isinstance(references, str) else references
     is_named = isinstance(named, list | tuple) and bool(named)
     if is_named and all(isinstance(column, str) and column in outputs for column in named):
+        if len(set(named)) < len(named):
+            raise UsageError(f"`references` must name each column once; got {shown(references)}.")
         references = {column: outputs.pop(column) for column in named}
     return _Texts(outputs, references, keys.get("source") if sources is None else sources, keys)
 

@@ -252,6 +252,10 @@ WRONG = {
         r"`criteria` must be ranges by name, such as \{'adequacy': \(1, 5\)\}",
     ),
     "a range": (lambda: made(criteria={"adequacy": (5, 1)}), r"`criteria` must be .*; got \(5, 1\) for 'adequacy'"),
+    "a column of references twice": (
+        lambda: made(outputs=pd.DataFrame({"A": ["a", "b"], "ref": ["x", "y"]}), references=["ref", "ref"]),
+        r"`references` must name each column once; got \['ref', 'ref'\]",
+    ),
     "scores": (
         lambda: made(scores=[1]),
         r"`scores` must be as \{'mine': \{'A': \[0.1, ...\]\}\}, or a table; got \[1\]",

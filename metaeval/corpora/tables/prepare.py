@@ -130,6 +130,10 @@ def _long(frame: Frame, user: Table, findings: dict[str, str], files: Files) -> 
     """Return a table with a row for each system and judge that the user says to have a column; None after an error."""
     head = f"{frame.location}:1"
     table = user
+    by_system = None
+    if both := [name for name in user.judges if name in user.systems]:
+        files.error(head, f"`judges` and `systems` must have no name in common; got {listing(both)} in both.")
+        return None
     # Columns of systems may be of judges as well: then a row is made for each system before the judges are looked for.
     if user.systems and (user.judges or _crossed_by_user(frame, user) is None):
         numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
@@ -153,7 +157,28 @@ def _long(frame: Frame, user: Table, findings: dict[str, str], files: Files) -> 
         problem = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
         files.error(head, f"{problem}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
         return None
+    elif by_system is not None and (problem := _unknown_judge(by_system, frame, table)):
+        files.error(head, problem)
+        return None
     return Prepared(frame, table, user, findings)
+
+
+def _unknown_judge(by_system: BySystem, frame: Frame, table: Table) -> str:
+    """Return what is wrong with the judges that are named beside systems; "" for nothing."""
+    absent = [name for name in table.judges if name not in frame.columns and name not in frame.values]
+    if not absent:
+        return ""
+    columns = [
+        pair for parts in by_system.column.values() for pair in parts.items() if pair[0] not in ("text", "score")
+    ]
+    if not columns:
+        example = f"{next(iter(by_system.column))} {absent[0]}"
+        return f"`judges`: no column has the name of a system and of a judge, such as {example!r}."
+    judges = dict.fromkeys(judge for judge, _ in columns)
+    return (
+        f"`judges`: {unknown('judge', absent[0], judges)} These stand beside the names of systems in columns such as "
+        f"{columns[0][1]!r}."
+    )
 
 
 def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:

@@ -580,6 +580,34 @@ def test_columns_of_systems_criteria_and_judges_are_read_and_can_be_typed(tmp_pa
     assert "were found" not in told(problems, "note")
 
 
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        (
+            ["Anna", "Carl"],
+            "`judges`: unknown judge 'Carl'. Known judges: 'Anna', 'Ben'. These stand beside the names of systems in "
+            "columns such as 'A Anna'.",
+        ),
+        (["A", "BB"], "`judges` and `systems` must have no name in common; got 'A', 'BB' in both."),
+    ],
+)
+def test_judges_that_no_column_of_a_system_has(judges, said, tmp_path):
+    scores = {"Anna": anna, "Ben": ben}
+    rows = [
+        {"segment": n}
+        | {s: f"{s} text {n}" for s in SYSTEMS}
+        | {f"{s} {judge}": score(n, s) for s in SYSTEMS for judge, score in scores.items()}
+        for n in range(1, 6)
+    ]
+    write(tmp_path / "x.csv", rows)
+    format_ = 'table(judges=["Anna","Ben"],systems=["A","BB","CCC"])'
+    corpus, problems = read_sources([tmp_path / "x.csv"], [format_])
+    assert corpus is not None, told(problems, "error")
+    assert corpus.judgments.judges == ("Anna", "Ben")
+    _, problems = read_sources([tmp_path / "x.csv"], [format_.replace('["Anna","Ben"]', json.dumps(judges))])
+    assert told(problems, "error").partition(":1: ")[2] == said
+
+
 class TestNumbersOfSegments:
     """A column that numbers the segments, under a name that says nothing."""
 
