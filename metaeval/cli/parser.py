@@ -87,7 +87,12 @@ class Parser(argparse.ArgumentParser):
         first = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
         takes_words = any(not action.option_strings for action in self._actions)
         if first and corpus is not None and corpus.required and not takes_words:
-            self.error(f"a corpus is named by an option: --corpus {shlex.join(first)}")
+            metric = self._option_string_actions.get("--metric")
+            has_metric = any(word.startswith("--metric") or re.match("-m", word) for word in words)
+            metric_too = (
+                "" if metric is None or not metric.required or has_metric else ", and a metric by --metric NAME"
+            )
+            self.error(f"a corpus is named by an option: --corpus {shlex.quote(first[0])}{metric_too}")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments as a sentence, and exit with 2."""

@@ -81,7 +81,12 @@ def test_options_stand_in_the_same_order_and_words():
         ("compare", "metaeval compare: --corpus and -m/--metric must be given.", "metaeval compare"),
         (
             "compare 'my ratings.csv' demo -m bleu",
-            "metaeval compare: a corpus is named by an option: --corpus 'my ratings.csv' demo.",
+            "metaeval compare: a corpus is named by an option: --corpus 'my ratings.csv'.",
+            "metaeval compare",
+        ),
+        (
+            "compare demo bleu",
+            "metaeval compare: a corpus is named by an option: --corpus demo, and a metric by --metric NAME.",
             "metaeval compare",
         ),
         ("compare --corpus", "metaeval compare: --corpus needs at least one value.", "metaeval compare"),
