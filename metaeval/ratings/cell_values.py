@@ -149,7 +149,7 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], location: str) -> 
         return _ordered(present, [cell.text.strip() for cell in present], order, location, notes)
     texts, notes_on_numbers = _written_as_numbers(present, location)
     answered, notes_on_signs = without_missing(present, _MISSING_NUMBERS)
-    if len(answered) < len(present):
+    if answered and len(answered) < len(present):
         numbers, notes_on_answered = _written_as_numbers(answered, location)
         if all(NUMBER.fullmatch(number) for number in numbers):
             present, texts, notes_on_numbers = answered, numbers, [*notes_on_answered, *notes_on_signs]

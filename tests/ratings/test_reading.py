@@ -229,6 +229,12 @@ def test_a_sign_for_a_missing_rating_leaves_numbers_numbers(read, people, judge,
     assert found.notes == (note, f"1 cell {sign!r} taken for a missing rating")
 
 
+def test_signs_alone_are_labels(read):
+    found = read("id,human,judge\n1,-,?\n2,?,?\n3,-,-\n")
+    assert (found.kind, len(found), found.notes) == ("label", 6, ())
+    assert set(found.categories) == {"-", "?"}
+
+
 def test_numbers_of_a_frame(read):
     frame = pd.DataFrame({"id": [1, 2, 3], "human": [0.5, NAN, 0.25], "my_metric": [0.4, 0.1, 0.2]})
     found = read_frame(frame, Asked(judges=("my_metric",)), "frame")
