@@ -334,6 +334,8 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
     names = _item_names(frame, columns, rows)
     if not columns.keys and (columns.is_long or any(isinstance(line, PartLine) for line in frame.lines)):
         raise CorpusError(_without_items(frame, columns))
+    # First, because items of different documents that share an id are not the same item twice.
+    facts = _facts(frame, columns, names)
     cells = list[Cell]()
     first_row = dict[str, int]()
     row_of = dict[tuple[str, str], int]()
@@ -357,7 +359,7 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
         for column, shown in columns.answers.get(rater, ()):
             missing = (item for item in first_row if (item, column) not in row_of)
             cells += [Cell(item, rater, "", frame.lines[first_row[item]], shown) for item in missing]
-    return cells, _facts(frame, columns, names)
+    return cells, facts
 
 
 def _facts(frame: Frame, columns: Columns, item_names: Mapping[int, str]) -> Facts:

@@ -327,6 +327,9 @@ REFUSED = {
     "two documents of an item": (
         "item,doc,rater,score\n1,d,anna,1\n1,e,gpt-4,2\n", {}, "table.csv:3: the item '1' must have one document; got",
     ),
+    "an id in two documents, with a column of each rater": (
+        "id,doc,anna,gpt4\n1,d,3,4\n1,e,1,2\n", {}, "table.csv:3: the item '1' must have one document; got 'e'",
+    ),
 }  # fmt: skip
 
 
