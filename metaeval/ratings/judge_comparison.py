@@ -327,11 +327,11 @@ def judge_findings(
 
 
 def _answers_of(ratings: Ratings, once: Ratings, name: str, *, average_orders: bool) -> FloatArray:
-    """Return the answers of a rater, (items,), or (2, items) in both orders where these are to be averaged."""
+    """Return the answers of a rater, (items,), or (2, items) where orders are to be averaged and an item has both."""
     rater = ratings.raters.index(name)
     if average_orders:
         orders = np.stack([answers_in_order(ratings, rater, shown) for shown in (1, -1)])
-        if (~np.isnan(orders)).any(axis=1).all():
+        if (~np.isnan(orders)).all(axis=0).any():
             return orders
     answers = np.full(len(ratings.items), np.nan)
     rows = once.rater == rater
@@ -380,14 +380,15 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
 
 def _no_item_in_common(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> str:
     """Return the message for a judge that rated no item that people rated."""
-    is_rated = ~np.isnan(answers.reshape(-1, people.n_items)).all(axis=0)
+    is_rated = ~np.isnan(answers.reshape(-1, people.n_items)).any(axis=0)
+    in_orders = " in both orders" if answers.ndim == 2 else ""
     of_people = listing([ratings.items[item] for item in np.flatnonzero(people.counts).tolist()], 3)
     of_judge = listing([ratings.items[item] for item in np.flatnonzero(is_rated).tolist()], 3)
     typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
     return (
-        f"{ratings.source}: the judge {judge!r} must have rated items that people rated, and has rated none of them; "
-        f"people rated {of_people}, and the judge {of_judge}. Call an item the same in the rows of both, or name the "
-        f"column in which it is: {typed}."
+        f"{ratings.source}: the judge {judge!r} must have rated items that people rated{in_orders}, and has rated "
+        f"none of them{in_orders}; people rated {of_people}, and the judge {of_judge}{in_orders}. Call an item the "
+        f"same in the rows of both, or name the column in which it is: {typed}."
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import metaeval
-from metaeval.errors import CorpusError
+from metaeval.errors import CorpusError, UsageError
 from metaeval.ratings.position import first_share, position_of
 from metaeval.ratings.reading import Asked, read_frame, read_tables
 from metaeval.ratings.table import Ratings
@@ -149,3 +149,28 @@ def test_a_judge_of_one_order_that_always_finds_a_tie():
     ]
     text = metaeval.judge(rows, people="ann", judges="gpt").text()
     assert "Shown in one order: gpt has no verdict for one output of a pair; 60 ties." in text
+
+
+def test_a_judge_that_was_asked_in_one_order_of_each_pair_is_compared_with_the_truth():
+    # 40 pairs, the first half in one order, the others in the other one; wrong on every fourth.
+    rows = [
+        {
+            "item": item,
+            "label": "ab"[item % 2],
+            "gpt": "ab"[(item + (item % 4 == 0)) % 2] if item < 20 else "",
+            "gpt_swapped": "ab"[(item + (item % 4 == 0)) % 2] if item >= 20 else "",
+        }
+        for item in range(40)
+    ]
+    (judged,) = metaeval.judge(rows, truth="label", judges=["gpt"], swapped="outputs").findings.judges
+    assert (judged.items, judged.agreement.value) == (40, 0.75)
+
+
+def test_a_judge_with_both_orders_of_other_pairs_alone_is_refused_with_those_pairs():
+    rows = [
+        {"item": item, "label": "" if item == 9 else "ab"[item % 2], "gpt": "a", "gpt_swapped": ""} for item in range(9)
+    ]
+    rows += [{"item": 9, "label": "", "gpt": "a", "gpt_swapped": "b"}]
+    message = "none of them in both orders; people rated '0', '1', '2' and 6 more, and the judge '9' in both orders"
+    with pytest.raises(UsageError, match=message):
+        metaeval.judge(rows, truth="label", judges=["gpt"], swapped="outputs")
