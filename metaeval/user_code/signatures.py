@@ -6,7 +6,7 @@ import ast
 import contextlib
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -296,11 +296,15 @@ def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Se
 
 
 def _sources_of(function: Any) -> tuple[str, ...]:
-    """Return what a function says is to be cited; nothing where its attribute is no text and means something else."""
+    """Return what a function says is to be cited; nothing where its attribute holds no values, such as None."""
     cited = getattr(function, "sources", ())
-    texts = (cited,) if isinstance(cited, str) else cited
-    are_texts = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
-    return tuple(texts) if are_texts else ()
+    if isinstance(cited, str):
+        return (cited,)
+    if not isinstance(cited, Iterable):
+        return ()
+    texts = map(str, cited)
+    # The order of a set is another one in each process.
+    return tuple(sorted(texts) if isinstance(cited, Set) else texts)
 
 
 def _attribute(function: Any, name: str) -> str | None:

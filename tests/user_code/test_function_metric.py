@@ -104,6 +104,23 @@ def test_an_attribute_that_is_no_text_is_there_for_something_else():
     assert get_metric("mine.py:obj").sources == ()
 
 
+@pytest.mark.parametrize(
+    ("value", "sources"),
+    [
+        ("'one'", ("one",)),
+        ("('one', 'two')", ("one", "two")),
+        ("{'two', 'one'}", ("one", "two")),
+        ("(text for text in ['one', 'two'])", ("one", "two")),
+        ("[1, 2]", ("1", "2")),
+        ("None", ()),
+        ("3", ()),
+    ],
+)
+def test_sources_are_shown_as_text(value, sources):
+    module(f"def f(candidate, references): return 1\nf.sources = {value}\n")
+    assert get_metric("mine.py:f").sources == sources
+
+
 # One reference.
 
 # The first segment of A has the first reference, the second has both: "c d" of 3 letters and "e" of 1.
