@@ -213,7 +213,9 @@ def kind_of(item: Any, name: str = "") -> str:
     parameters = inspect.signature(item).parameters
     if inspect.isfunction(item) and next(iter(parameters), "") == "self" and "." in item.__qualname__:
         cls, method = item.__qualname__.split(".")[-2:]
-        raise UnusableError(f"it is a method of the class {cls!r}: {_line_for_object(cls, '', name, f'.{method}')}")
+        if cls.isidentifier():  # else it is a function inside another one
+            line = _line_for_object(cls, _arguments_of(item.__globals__.get(cls)), name, f".{method}")
+            raise UnusableError(f"it is a method of the class {cls!r}: {line}")
     if "candidate" in texts_of(parameters, PLURAL_NAMES):
         return "batch"
     if "candidate" in texts_of(parameters, SINGULAR_NAMES):
@@ -232,11 +234,9 @@ def _why_no_metric(item: Any, name: str) -> str:
     problem = f"it is {'the class' if is_class else 'an object of the class'} {cls.__name__!r}, which is not a metric"
     method = _scoring_method(cls)
     if method and is_class:
-        needed = [one for one in inspect.signature(cls).parameters.values() if one.default is one.empty]
-        arguments = "..." if any(one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in needed) else ""
         can = "an object of it is one" if method == "__call__" else f"the method `{method}` of an object of it is one"
         behind = "" if method == "__call__" else f".{method}"
-        return f"{problem}, but {can}: {_line_for_object(cls.__name__, arguments, name, behind)}"
+        return f"{problem}, but {can}: {_line_for_object(cls.__name__, _arguments_of(cls), name, behind)}"
     if method:
         return f"{problem}, but its method `{method}` is one: {f'name {name}.{method}' if name else 'give that'}"
     return (
@@ -244,6 +244,16 @@ def _why_no_metric(item: Any, name: str) -> str:
         "methods that is one; or give it the methods of metaeval.metrics.contract.Metric or "
         "metaeval.metrics.text_metric.TextMetric"
     )
+
+
+def _arguments_of(cls: Any) -> str:
+    """Return the arguments with which an object of a class is made: "" for none, else ``...``, also if unknown."""
+    try:
+        parameters = inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):
+        return "..."
+    needed = [one for one in parameters if one.default is one.empty]
+    return "..." if any(one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in needed) else ""
 
 
 def _line_for_object(cls: str, arguments: str, name: str, behind: str) -> str:

@@ -209,8 +209,16 @@ NAMES = [
     (
         "mine.py:Scorer.score",
         UsageError,
-        r"is a method of the class 'Scorer': write `scorer = Scorer\(\)` in mine.py, and name mine.py:scorer.score\.$",
+        r"is a method of the class 'Scorer': write `scorer = Scorer\(\.\.\.\)` in mine.py, and name "
+        r"mine.py:scorer.score\.$",
     ),
+    ("mine.py:Called.__call__", UsageError, r"method of the class 'Called': write `called = Called\(\)` in mine.py"),
+    (
+        "mine.py:Counts",
+        UsageError,
+        r"the method `score` of an object of it is one: write `counts = Counts\(\.\.\.\)` in mine.py, and name ",
+    ),
+    ("mine.py:wrapped", UsageError, "`self` is missing; wrapped has no default for it"),
     (
         "mine.py:made",
         UsageError,
@@ -249,6 +257,9 @@ def test_wrong_names_are_told(text, kind, message):
         "class Called:\n    def __call__(self, candidate, references): return 2\nobj = Called()\n"
         "class Scorer:\n    def __init__(self, model): pass\n    def helper(self, x): return x\n"
         "    def score(self, candidate, references): return 2\nmade = Scorer(1)\n"
+        "class Counts(dict):\n    def score(self, candidate, references): return 2\n"
+        "def with_self(f):\n    def wrapper(self, candidate, references): return f(candidate, references)\n"
+        "    return wrapper\n@with_self\ndef wrapped(candidate, references): return 2\n"
     )
     module("\n1 / 0\n", "broken.py")
     module("def f(:", "syntax.py")
