@@ -175,9 +175,11 @@ def _scores(corpus: Corpus, changed: Corpus) -> Iterator[GivenScores]:
     is_domain = len(domains) == 1 and domains == whole["domain"]
     for stored in corpus.scores:
         if stored.level in whole:
-            yield GivenScores(stored.name, stored.origin, stored.level, partial(_of_units, stored, whole[stored.level]))
+            yield GivenScores(
+                stored.name, stored.origin, stored.level, partial(_unit_scores, stored, whole[stored.level])
+            )
         if stored.level == "domain" and is_domain:
-            yield GivenScores(stored.name, stored.origin, "system", partial(_of_units, stored, domains, ()))
+            yield GivenScores(stored.name, stored.origin, "system", partial(_unit_scores, stored, domains, ()))
 
 
 def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set[str]:
@@ -186,7 +188,7 @@ def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set
     return {name for name, count in left.items() if name and count == names[name]}
 
 
-def _of_units(scores: GivenScores, units: set[str], called: tuple[str, ...] | None = None) -> GivenTable:
+def _unit_scores(scores: GivenScores, units: set[str], called: tuple[str, ...] | None = None) -> GivenTable:
     """Return the scores of some units; the file is read."""
     indices = [index for index, unit in enumerate(scores.units) if unit in units]
     names = tuple(scores.units[index] for index in indices) if called is None else called

@@ -259,7 +259,7 @@ class Resolver:
             )
         if between_tables:
             involved = sorted({number for earlier, later, *_ in between_tables for number in (earlier, later)})
-            advice = _of_several_judges([tables.parts[number] for number in involved])
+            advice = _several_judges_in_words([tables.parts[number] for number in involved])
             first, second = map(tables.location_of, between_tables[0][2:])
             self.problems.error(second, f"rates what {first} rates too{lines_in_all(len(between_tables))}, {advice}")
 
@@ -281,7 +281,7 @@ class _JoinedTables:
         return self.parts[number].rows.location_of(row - int(self._starts[number]))
 
 
-def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
+def _several_judges_in_words(parts: Sequence[JudgmentRows]) -> str:
     """Explain that tables rate the same items, and none names judges."""
     finding = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
     # Each knows the format of its own source.

@@ -101,7 +101,7 @@ def means_in_orders(
     plain = coefficient.coefficient
     is_whole = orders.shape[1] == human.shape[1] and bool((judged.all(axis=1) | ~judged.any(axis=1)).all())
     if plain.of_moments and is_whole:
-        means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
+        means = _means_from_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
         return means if plain is coefficient else -means
     batches = parts(len(orders), max(1, _BATCH_SCORES // max(1, human.size)))
     return np.concatenate([_shuffled(metric, human, orders[batch], coefficient, average_by) for batch in batches])
@@ -138,7 +138,7 @@ def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tu
     return (float(highest.mean()) if n else np.nan), level
 
 
-def _of_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average_by: str) -> FloatArray:
+def _means_from_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average_by: str) -> FloatArray:
     """Return the mean of Pearson's coefficients in each order of the systems: (orders,).
 
     A coefficient is a sum of products of standard scores, which do not depend on the order. So the products of a system

@@ -115,15 +115,15 @@ def replicated_means(
     if resamples.systems is None:
         assert resamples.segments is not None
         if average_by == "item" and relations[0].coefficient.is_fitted:
-            return _of_fitted(metrics, human, undefined, resamples.segments[part])
+            return _fitted_means(metrics, human, undefined, resamples.segments[part])
         if average_by == "item":
-            return _of_weighted_values(metrics, human, undefined, resamples.segments, part)
+            return _weighted_value_means(metrics, human, undefined, resamples.segments, part)
         if all(_is_of_moments(*metric) for metric in metrics):
-            return _of_sums(metrics, human, average_by, undefined, resamples.segments, part)
+            return _means_from_sums(metrics, human, average_by, undefined, resamples.segments, part)
     return _one_by_one(metrics, human, average_by, undefined, resamples, part)
 
 
-def _of_weighted_values(
+def _weighted_value_means(
     metrics: Sequence[_Metric], human: FloatArray, undefined: str, draws: Rows, part: slice
 ) -> PairedMeans:
     """Return the means of the coefficients of documents, each weighted by how often its document is drawn."""
@@ -145,12 +145,14 @@ def _of_weighted_values(
     return paired
 
 
-def _of_sums(
+def _means_from_sums(
     metrics: Sequence[_Metric], human: FloatArray, average_by: str, undefined: str, draws: Rows, part: slice
 ) -> PairedMeans:
     """Return the means of Pearson's coefficients that are taken from sums of each document."""
     paired = PairedMeans.empty(part.stop - part.start, np.arange(len(metrics)))
-    by_replicate = np.stack([_of_moments(*metric, human, average_by, draws, part) for metric in metrics], axis=1)
+    by_replicate = np.stack(
+        [_means_from_moments(*metric, human, average_by, draws, part) for metric in metrics], axis=1
+    )
     for number, values in enumerate(by_replicate):
         paired.means[number] = paired_means(np.stack([filled(coefficients, undefined) for coefficients in values]))
     return paired
@@ -183,7 +185,7 @@ def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
     )
 
 
-def _of_moments(
+def _means_from_moments(
     scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows, part: slice
 ) -> FloatArray:
     """Return Pearson's coefficients of a metric, (replicates, 1 or systems), from sums of each document."""
@@ -265,7 +267,7 @@ def without_copies(
     return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))
 
 
-def _of_fitted(metrics: Sequence[_Metric], human: FloatArray, undefined: str, counts: IntArray) -> PairedMeans:
+def _fitted_means(metrics: Sequence[_Metric], human: FloatArray, undefined: str, counts: IntArray) -> PairedMeans:
     """Return the means of a coefficient that is fitted to all documents of a replicate."""
     judged = np.isfinite(human)
     cells = [judged & systems_scored(scores) for scores, _ in metrics]

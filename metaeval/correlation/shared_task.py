@@ -191,7 +191,7 @@ class _Task:
             tested = np.where(constant, np.nan, values)
             nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, tested, swaps)
         elif isinstance(coefficient, PairwiseAccuracy) and not coefficient.per_right_pair:
-            nulls = self._of_verdicts(raw)
+            nulls = self._verdict_differences(raw)
         else:
             nulls = self._exchange(standard).differences()
             if coefficient.per_right_pair is None and not coefficient.of_moments:
@@ -254,7 +254,7 @@ class _Task:
             pools_pairs=self.sizes is not None,
         )
 
-    def _of_verdicts(self, raw: FloatArray) -> FloatArray:
+    def _verdict_differences(self, raw: FloatArray) -> FloatArray:
         """Return differences of accuracies whose verdicts on pairs are exchanged: (pairs, draws)."""
         assert isinstance(self.coefficient, PairwiseAccuracy)
         people = self.human[self.judged]

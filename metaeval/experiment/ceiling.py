@@ -164,7 +164,7 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     calls = iter(others)
     rows: list[Ceiling] = []
     for (text, coefficient), of_people in zip(coefficients.items(), people, strict=True):
-        of_people = [*of_people, *_of_one_judgment(setting, coefficient, of_people)]
+        of_people = [*of_people, *_ceiling_of_one_judgment(setting, coefficient, of_people)]
         rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_people)
         values = {row.kind: row.value for row in of_people}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
@@ -209,7 +209,7 @@ def _by_item(setting: Setting) -> bool:
     return setting.experiment.documents.units.is_single and not (setting.documents.items.counts > 0).all()
 
 
-def _of_one_judgment(setting: Setting, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
+def _ceiling_of_one_judgment(setting: Setting, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
     """Return the ceiling of a metric that is correlated with one drawn judgment of each item."""
     if setting.experiment.judgments.rule != "draw" or not coefficient.is_odd:
         return []

@@ -43,12 +43,12 @@ def corpus_facts(corpus: Corpus, measured: Sequence[Measured], treatments: Seque
         judgments=len(corpus.judgments),
         simulated=corpus.is_simulated,
         signatures=signatures,
-        inputs={name: _input(metric) for name, metric in metrics.items()},
+        inputs={name: _input_kind(metric) for name, metric in metrics.items()},
         sources={name: keys for name, keys in sources.items() if keys},
     )
 
 
-def _input(metric: Any) -> str:
+def _input_kind(metric: Any) -> str:
     """Name the input of a metric: tokens, texts as they are, or scores that others computed."""
     if isinstance(metric, Precomputed):
         return "scores"

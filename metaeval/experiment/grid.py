@@ -42,11 +42,11 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         documents_of_segments=setting.documents_of_segments,
         drawn_documents=np.array(setting.drawn_documents) if setting.drawn_documents else None,
         pairs={text: item.chosen_pairs for text, item in setting.coefficients.items() if item.needs_items},
-        **({} if setting.replicates is None else _of_replicates(setting, setting.replicates, shared)),
+        **({} if setting.replicates is None else _replicate_arrays(setting, setting.replicates, shared)),
     )
 
 
-def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashable, FloatArray]) -> dict[str, Any]:
+def _replicate_arrays(setting: Setting, replicates: Replicates, shared: dict[Hashable, FloatArray]) -> dict[str, Any]:
     """Return the arguments of `Grid.from_arrays` that describe replicates."""
     is_denoised = setting.experiment.uncertainty.interval.is_denoised
     n = len(setting.scorers)

@@ -25,10 +25,10 @@ from metaeval.results.rows import Cause, Correlation
 
 def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:
     """Return a sentence for each interval or test of an experiment, of so many metrics, that can be misread."""
-    return [*_of_intervals(experiment), *_of_tests(experiment), *_too_few_replicates(experiment, n_metrics)]
+    return [*_interval_warnings(experiment), *_test_warnings(experiment), *_too_few_replicates(experiment, n_metrics)]
 
 
-def _of_intervals(experiment: Experiment) -> list[str]:
+def _interval_warnings(experiment: Experiment) -> list[str]:
     messages = list(experiment.uncertainty.interval.warnings(experiment.design))
     coefficients = experiment.correlation.coefficients
     with_scale = [named.written for named in coefficients if named.kind.changes_with_scale]
@@ -41,7 +41,7 @@ def _of_intervals(experiment: Experiment) -> list[str]:
     return messages
 
 
-def _of_tests(experiment: Experiment) -> list[str]:
+def _test_warnings(experiment: Experiment) -> list[str]:
     design = experiment.design
     unit = experiment.documents.units.unit
     tests = [settings.test for settings in experiment.tests]

@@ -23,7 +23,7 @@ View = TypeVar("View")
 
 
 class PreparedReference(Generic[View]):
-    """One reference: its segments, and what the plain definition sees of them, prepared once for all systems.
+    """A reference, prepared once for all systems: its segments, and what the plain definition reads of them.
 
     Attributes
     ----------

@@ -458,7 +458,7 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
 
 @dataclass(frozen=True)
 class _AgainstPeople:
-    """What is known of a judge where two people rated the same items; the fields are those of `JudgedJudge`."""
+    """The fields of a `JudgedJudge` that need items that two people rated."""
 
     difference: Difference
     difference_without_offset: Difference

@@ -73,7 +73,7 @@ def answers_of(run: RunData) -> list[str]:
     lines = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
     matrix = task_matrix(run)
     if matrix is not None:
-        return [*lines, _of_tasks(run, matrix), *band_answers(run)]
+        return [*lines, _tasks_sentence(run, matrix), *band_answers(run)]
     places_by_question = grouped(
         places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient)
     )
@@ -232,7 +232,7 @@ def _is_tested(ranking: Ranking) -> bool:
     return ranking.is_tested and any(not math.isnan(metric.p) for metric in ranking.metrics)
 
 
-def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
+def _tasks_sentence(run: RunData, matrix: TaskMatrix) -> str:
     """Name the metrics that lead on the average of the tasks of a run, or in its only one."""
     ranking = matrix.average or matrix.tasks[0].ranking
     title = f"Average of {len(matrix.tasks)} tasks" if matrix.average else matrix.tasks[0].title

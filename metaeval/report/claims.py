@@ -95,11 +95,11 @@ def decision_of(row: Claim) -> str:
         parts.append("without an interval")
     parts += [row.notes] if row.notes else []
     if row.n_comparisons > 1:
-        agreeing = _of_comparisons(row.n_for, *_AGREEMENT_VERBS)
-        contradicting = _of_comparisons(row.n_against, *_CONTRADICTION_VERBS)
+        agreeing = _comparisons_in_words(row.n_for, *_AGREEMENT_VERBS)
+        contradicting = _comparisons_in_words(row.n_against, *_CONTRADICTION_VERBS)
         parts.append(f"of {row.n_comparisons} comparisons {agreeing} the claim and {contradicting} it")
     return "; ".join(parts)
 
 
-def _of_comparisons(count: int, verb: str, plural: str) -> str:
+def _comparisons_in_words(count: int, verb: str, plural: str) -> str:
     return f"{count or 'none'} {verb if count < 2 else plural}"

@@ -28,7 +28,7 @@ _MIN_SYSTEMS = 8
 
 def reading_of(place: Place) -> list[str]:
     """Explain the table of a place: what intervals and p are, and to what they generalise."""
-    return _of_intervals_and_p(place.ranked, place.tests)
+    return _interval_and_p_notes(place.ranked, place.tests)
 
 
 def legend_of(place: Place) -> str:
@@ -63,12 +63,12 @@ def warnings_of(place: Place) -> list[str]:
         )
     notes += [*_without_interval(ranked, tests), *note_on_influence(ranked, place.influence)]
     if any(not math.isnan(row.lower) for row in ranked) or any(not math.isnan(row.p) for row in tests):
-        notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
+        notes += _few_systems_notes(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
         names = {label: name for name, label in place.run.labels.items()}
         shares = {row.key.metric: place.ties[row.key.metric] for row in ranked}
-        notes += _of_ties(
+        notes += _ties_notes(
             {metric: share for metric, share in shares.items() if _can_be_smoothed(names.get(metric, metric))}
         )
     if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(test.p) for test in tests):
@@ -87,7 +87,7 @@ def warnings_of(place: Place) -> list[str]:
     return notes
 
 
-def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
+def _interval_and_p_notes(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     row = ranked[0]
     notes: list[str] = []
     has_interval = not all(math.isnan(row.lower) for row in ranked)
@@ -163,7 +163,7 @@ def _pairs_in_sentence(tests: Sequence[TestResult]) -> str:
     return f"{pairs}; and {len(tests) - 3} more" if len(tests) > 3 else pairs
 
 
-def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:
+def _few_systems_notes(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:
     is_grid = COEFFICIENTS.named(row.key.coefficient).takes_grid
     across = row.key.average_by == "item" or is_grid or row.key.documents.units.is_whole
     resampled = row.resampled or "systems"
@@ -179,7 +179,7 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
     return [note]
 
 
-def _of_ties(ties: Mapping[str, float]) -> list[str]:
+def _ties_notes(ties: Mapping[str, float]) -> list[str]:
     many = {name: share for name, share in ties.items() if share > _MANY_TIES_SHARE}
     if not many:
         return []

@@ -140,7 +140,7 @@ def _table(
         about = dict.fromkeys(filter(None, map(estimand, shown)))
         note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (f" {STAR} {why}." if why else "")
         note += "".join(f" Estimated: {estimated}." for estimated in about)
-    notes = filter(None, [note, _of_fewer_systems(part), in_part(part).strip()])
+    notes = filter(None, [note, _fewer_systems_words(part), in_part(part).strip()])
     return SummaryTable(heading, _in_order(rows, means), " ".join(notes))
 
 
@@ -172,7 +172,7 @@ def _is_judges(cells: Mapping[str, Any]) -> bool:
     return bool(cells["metric"] == INTER_JUDGE and not cells.get("preprocessing"))
 
 
-def _of_fewer_systems(part: Sequence[Correlation]) -> str:
+def _fewer_systems_words(part: Sequence[Correlation]) -> str:
     """Name the metrics that lack systems that others have, so that their coefficients are across fewer; or nothing."""
     lacking: dict[str, str] = {}
     for place in grouped(part, lambda row: row.key.place).values():

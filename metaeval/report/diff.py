@@ -273,9 +273,9 @@ def differences_text(diff: RunsDiff, width: int | None = None, *, brief: bool = 
             list(map(_test, _in_both(tests))),
             dropped_of_both_runs,
         ),
-        ("Correlations of one run alone", list(map(_correlation, _in_one(correlations))), dropped_of_one_run),
-        ("Tests of one run alone", list(map(_test, _in_one(tests))), dropped_of_one_run),
-        ("Claims of one run alone", [_claim(row) for row in _in_one(claims)], set()),
+        ("Correlations of one run alone", list(map(_correlation, _rows_of_one_run(correlations))), dropped_of_one_run),
+        ("Tests of one run alone", list(map(_test, _rows_of_one_run(tests))), dropped_of_one_run),
+        ("Claims of one run alone", [_claim(row) for row in _rows_of_one_run(claims)], set()),
         ("Inputs that differ", list(map(_two_values, parts["inputs"])), set()),
         (
             "Keys of signatures that differ (of numbers in both runs)",
@@ -303,7 +303,7 @@ def _in_both(rows: Rows) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["found"] == "both"]
 
 
-def _in_one(rows: Rows) -> list[Mapping[str, Any]]:
+def _rows_of_one_run(rows: Rows) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["found"] != "both"]
 
 
@@ -366,7 +366,7 @@ def _summary(n_compared: int, correlations: Rows, *, signed: bool) -> str:
             parts.append(f"{outside['yes']} left their old interval")
     elif n_compared:
         parts.append("none moved")
-    only_in = Counter(row["found"] for row in _in_one(correlations))
+    only_in = Counter(row["found"] for row in _rows_of_one_run(correlations))
     parts += [f"{only_in[f'only {run}']} in the {run} run alone" for run in ("old", "new") if only_in[f"only {run}"]]
     return "; ".join(parts) + "."
 

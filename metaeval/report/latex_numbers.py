@@ -72,7 +72,7 @@ def numbers_tex(run: RunData) -> str:
     lines = [_FILE_HEADER]
     lines += [f"% {on_one_line(corpus)}: {SIMULATED}." for corpus in run.simulated]
     taken: set[str] = set()
-    shown = _of_tasks(run) if run.tables.tasks else _of_correlations(run)
+    shown = _task_numbers(run) if run.tables.tasks else _correlation_numbers(run)
     plain = [_joined(parts) for parts, _ in shown]
     counts = Counter(plain)
     for (parts, values), base in zip(shown, plain, strict=True):
@@ -94,7 +94,7 @@ def numbers_tex(run: RunData) -> str:
 _Shown = tuple[list[str], dict[str, str]]
 
 
-def _of_correlations(run: RunData) -> list[_Shown]:
+def _correlation_numbers(run: RunData) -> list[_Shown]:
     """Return the numbers of the tables of correlations; those of more than a few subsets are averaged, as there."""
     rows = run.tables.correlations
     if averages_subsets(rows):
@@ -114,7 +114,7 @@ def _of_correlations(run: RunData) -> list[_Shown]:
     return numbers
 
 
-def _of_tasks(run: RunData) -> list[_Shown]:
+def _task_numbers(run: RunData) -> list[_Shown]:
     """Return the numbers of the matrix of tasks."""
     return [
         (

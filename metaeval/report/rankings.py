@@ -133,12 +133,13 @@ def rankings_of(run: RunData) -> list[Ranking]:
     run : RunData
     """
     if run.tables.tasks:
-        return _of_tasks(run)
+        return _task_rankings(run)
     tests = by_place(run.tables.tests)
     ranks = by_place(run.tables.rankings)
     rows = by_place(row for row in run.tables.correlations if not row.key.is_of_judges)
     rankings = (
-        _of_place(key, rows_of_place, tests.get(key, []), ranks.get(key, [])) for key, rows_of_place in rows.items()
+        _ranking_at_place(key, rows_of_place, tests.get(key, []), ranks.get(key, []))
+        for key, rows_of_place in rows.items()
     )
     return [ranking for ranking in rankings if ranking.metrics]
 
@@ -188,7 +189,7 @@ def by_place(rows: Iterable[RowT]) -> dict[Key, list[RowT]]:
     return grouped(rows, lambda row: row.key.place)
 
 
-def _of_place(
+def _ranking_at_place(
     key: Key, rows: Sequence[Correlation], tests: Sequence[TestResult], ranks: Sequence[MetricRank]
 ) -> Ranking:
     metrics = in_order([row for row in rows if row.key.metric != CONSTANT])
@@ -243,17 +244,17 @@ def _difference(best: Correlation, row: Correlation, tests: Sequence[TestResult]
     return best.mean - row.mean
 
 
-def _of_tasks(run: RunData) -> list[Ranking]:
+def _task_rankings(run: RunData) -> list[Ranking]:
     by_task = grouped(run.tables.tasks, lambda row: row.task)
     tests = grouped(run.tables.task_tests, lambda row: row.task)
     alpha = run.facts.get("ranking", {}).get("alpha_joint", ALPHA)
     rankings = []
     if len(by_task) > 1:
-        rankings.append(_of_task("", run.tables.averages, tests.get("", []), alpha))
-    return [*rankings, *(_of_task(task, rows, tests.get(task, []), alpha) for task, rows in by_task.items())]
+        rankings.append(_task_ranking("", run.tables.averages, tests.get("", []), alpha))
+    return [*rankings, *(_task_ranking(task, rows, tests.get(task, []), alpha) for task, rows in by_task.items())]
 
 
-def _of_task(
+def _task_ranking(
     title: str, rows: Sequence[TaskScore] | Sequence[TaskAverage], tests: Sequence[TaskTest], alpha: float
 ) -> Ranking:
     """Return the ranking of a task; ranks and clusters are those of the published rule."""

@@ -203,7 +203,7 @@ def place_of(pair: Pair, columns: Sequence[str]) -> Record:
     if old is not None and new is not None:
         for name in PLACE_COLUMNS:
             if name in place:
-                place[name] = _of_both(name, old[name], new[name])
+                place[name] = _value_of_both(name, old[name], new[name])
     return place
 
 
@@ -213,7 +213,7 @@ def _head(pair: Pair, columns: Sequence[str]) -> Record:
     return {**place_of(pair, columns), "found": "only old" if new is None else "only new" if old is None else "both"}
 
 
-def _of_both(column: str, old: Any, new: Any) -> Any:
+def _value_of_both(column: str, old: Any, new: Any) -> Any:
     """Return the value of a column of a place: both where it was left out of the place."""
     if not old or not new:
         return old or new or ""

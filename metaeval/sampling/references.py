@@ -120,7 +120,7 @@ def reference_groups(
                 f"{listing(sizes)}; at most {MAX_SUBSETS:,} can be taken. Some random ones of each size: "
                 'references.subsets = "random" with references.count = 100.'
             )
-        of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
+        of_sizes = (_subsets_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
         return tuple(itertools.chain.from_iterable(of_sizes))
     if sizes:
         names = repr(request) if isinstance(request, str) else str(list(request)).replace("'", '"')
@@ -148,7 +148,7 @@ def _grouped(
     return (ReferenceGroup(label, subsets, combine, left_out),)
 
 
-def _of_size(
+def _subsets_of_size(
     request: str,
     known: Sequence[str],
     size: int,

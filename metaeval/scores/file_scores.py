@@ -109,10 +109,12 @@ class FileScores(Precomputed):
         corpus = corpus.whole[0] if corpus.whole else corpus
         key = (corpus.name, corpus.digest, corpus.systems, corpus.n_segments)
         if key not in self._tables:
-            self._tables[key] = _joined([self._table_of(path, corpus) for path in self._of_systems(corpus)], self.file)
+            self._tables[key] = _joined(
+                [self._table_of(path, corpus) for path in self._system_files(corpus)], self.file
+            )
         return self._tables[key]
 
-    def _of_systems(self, corpus: Corpus) -> list[Path]:
+    def _system_files(self, corpus: Corpus) -> list[Path]:
         """Return the files that are called after systems, where the directory has any; else all."""
         named = [path for path in self._files if system_named(path.name, corpus.systems) and not path.is_dir()]
         return named if self.path.is_dir() and named else list(self._files)
@@ -164,7 +166,7 @@ class FileScores(Precomputed):
 
     def _metrics_in_directory(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics of the files, unless these are called after systems; adds to `notes` what was left out."""
-        of_systems = self._of_systems(corpus)
+        of_systems = self._system_files(corpus)
         if of_systems != list(self._files):
             others = listing(path.name for path in self._files if path not in of_systems)
             notes.append(f"{self.file}: files that are not called after a system are left out: {others}.")
@@ -236,7 +238,7 @@ class FileScores(Precomputed):
             two ways.
         """
         if corpus.whole is not None:
-            return self._of_part(corpus, *corpus.whole)
+            return self._part_scores(corpus, *corpus.whole)
         table = self.table(corpus)
         errors: list[str] = []
         notes = list(table.notes)
@@ -287,7 +289,7 @@ class FileScores(Precomputed):
             notes.append(f"{table.location}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
 
-    def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
+    def _part_scores(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the scores of some segments: the file has those of the whole corpus."""
         scores, notes = self.values(whole)
         if self.of_whole_systems(whole):

@@ -37,10 +37,10 @@ def as_function(item: Any, guard: Guard) -> Callable[..., Any]:
     UsageError
         If nothing says which of several values are its scores.
     """
-    return _of_predict(item) if callable(getattr(item, "predict", None)) else _of_compute(item, guard)
+    return _predict_function(item) if callable(getattr(item, "predict", None)) else _compute_function(item, guard)
 
 
-def _of_predict(item: Any) -> Callable[..., Any]:
+def _predict_function(item: Any) -> Callable[..., Any]:
     """Return the function of an object that takes dicts of ``src``, ``mt`` and ``ref``, as COMET's models do."""
 
     def predict(candidates: Sequence[str], references: Sequence[str], sources: Sequence[str], **_: Any) -> Any:
@@ -62,7 +62,7 @@ def _of_predict(item: Any) -> Callable[..., Any]:
     return _with_attributes(item, predict, batch="all", references="mean")
 
 
-def _of_compute(item: Any, guard: Guard) -> Callable[..., Any]:
+def _compute_function(item: Any, guard: Guard) -> Callable[..., Any]:
     """Return the function of an object that takes ``predictions`` and ``references``, as Hugging Face's metrics do."""
     declared = getattr(item, "features", None)
     variants = declared if isinstance(declared, list | tuple) else [declared]

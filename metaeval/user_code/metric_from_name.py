@@ -49,7 +49,7 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     module, item = load(target, subject, metrics_in)
     guard = guard_of(module, subject)
     if needs_adapter(item):
-        return _of_adapted(module, item, target, call.arguments, guard)
+        return _adapted_metric(module, item, target, call.arguments, guard)
     try:
         with guard.running("loading it", (MetricError, UnusableError)):
             kind = kind_of(item, f"{target.place}:{target.name}")
@@ -57,8 +57,8 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from None
     if declared is None:
-        return _of_object(module, item, kind, target, guard, call, text)
-    return _of_function(module, item, declared, target, call.arguments, guard)
+        return _object_metric(module, item, kind, target, guard, call, text)
+    return _function_metric(module, item, declared, target, call.arguments, guard)
 
 
 def get_function(target: Target, arguments: Mapping[str, Any], subject: str, digest: str) -> FunctionMetric:
@@ -72,15 +72,15 @@ def get_function(target: Target, arguments: Mapping[str, Any], subject: str, dig
     imported_before(target, subject, digest)
     module, item = load(target, subject, metrics_in)
     if needs_adapter(item):
-        return _of_adapted(module, item, target, arguments, guard_of(module, subject))
-    return _of_function(module, item, FunctionSignature.of(item), target, arguments, guard_of(module, subject))
+        return _adapted_metric(module, item, target, arguments, guard_of(module, subject))
+    return _function_metric(module, item, FunctionSignature.of(item), target, arguments, guard_of(module, subject))
 
 
 # Functions of objects with `predict` or `compute`, by what determines them: to make a model again can take minutes.
 _ADAPTED: dict[tuple[str, str, str], Any] = {}
 
 
-def _of_adapted(
+def _adapted_metric(
     module: Imported, item: Any, target: Target, arguments: Mapping[str, Any], guard: Guard
 ) -> FunctionMetric:
     """Return the metric of an object with `predict` or `compute`, or of a class of such, which is made here."""
@@ -95,10 +95,10 @@ def _of_adapted(
         _ADAPTED[key] = as_function(made, guard)
     function = _ADAPTED[key]
     declared = replace(FunctionSignature.of(function), parameters=dict.fromkeys(arguments, ""))
-    return _of_function(module, function, declared, target, arguments, guard)
+    return _function_metric(module, function, declared, target, arguments, guard)
 
 
-def _of_function(
+def _function_metric(
     module: Imported, item: Any, declared: FunctionSignature, target: Target, arguments: Mapping[str, Any], guard: Guard
 ) -> FunctionMetric:
     from metaeval.user_code.packages import packages_used  # only plug-ins have to wait for it
@@ -168,7 +168,7 @@ def _warn_of_timeout() -> None:
     )
 
 
-def _of_object(
+def _object_metric(
     module: Imported, item: Any, kind: str, target: Target, guard: Guard, call: Call, text: str
 ) -> AnyMetric:
     if isinstance(item, type):

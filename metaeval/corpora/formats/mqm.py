@@ -53,7 +53,7 @@ _REQUIRED_COLUMNS = ("system", "doc", "seg_id", "rater", "category", "severity")
 
 
 class _Penalties(NamedTuple):
-    """What raters said of outputs, in columns, as there may be a million.
+    """The ratings of outputs, as columns, since a file may have a million of them.
 
     Attributes
     ----------

@@ -133,7 +133,7 @@ class Tables:
 def read_texts(directory: Path, files: Files) -> Texts | None:
     """Return the texts of a directory, or None after noting why there are none."""
     objects = existing(directory / OBJECTS)
-    texts = _of_lines(directory, files) if objects is None else _of_objects(objects, directory, files)
+    texts = _texts_from_lines(directory, files) if objects is None else _texts_from_objects(objects, directory, files)
     if texts is None:
         return None
     twice = repeated(texts.ids)
@@ -149,7 +149,7 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
     return texts
 
 
-def _of_lines(directory: Path, files: Files) -> Texts | None:
+def _texts_from_lines(directory: Path, files: Files) -> Texts | None:
     """Return the texts of files of lines; None after noting why there are none."""
     lines_of = {kind: _folder(directory, kind, files) for kind in _MARK_TABLES}
     source = existing(directory / "source.txt")
@@ -203,7 +203,7 @@ def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ..
     return texts
 
 
-def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
+def _texts_from_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     """Return the texts of objects; None after noting what is wrong with them."""
     not_allowed = [name for name in _REPLACED_FILES if existing(directory / name)]
     if not_allowed:

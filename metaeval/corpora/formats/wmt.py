@@ -125,7 +125,7 @@ class Wmt(Reader, name="wmt"):
         where = _DOCUMENT_COLUMNS[len(columns)]
         # Scores of the segments themselves name no document, nor a mark of being of a whole one.
         documents, marks = (columns[at] for at in where) if where else (systems, types)
-        of_pair = self._of_languages([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
+        of_pair = self._language_rows([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
         # Campaigns of ESA and MQM may have more behind the type: BAD.3
         types = [cell.partition(".")[0] for cell in types]
         kinds = {row: None if types[row] == "TGT" else types[row] for row in of_pair}
@@ -190,7 +190,7 @@ class Wmt(Reader, name="wmt"):
                 rows.append((number, parts))
             elif parts:
                 table.error(number, f"must have {len(_CROWD_COLUMNS) + 1} columns; got {len(parts)}.")
-        of_pair = self._of_languages([f"{parts[2]}-{parts[3]}" for _, parts in rows], table)
+        of_pair = self._language_rows([f"{parts[2]}-{parts[3]}" for _, parts in rows], table)
         kinds = {row: None if rows[row][1][8] == "SYSTEM" else rows[row][1][8] for row in of_pair}
         scores = []
         for number, parts in map(rows.__getitem__, _chosen(kinds, table)):
@@ -200,7 +200,7 @@ class Wmt(Reader, name="wmt"):
                 scores.append(_Row(number, parts[1], name.removeprefix(self.prefix), (None, parts[9]), parts[10]))
         return scores
 
-    def _of_languages(self, pairs: Sequence[str], table: Source) -> list[int]:
+    def _language_rows(self, pairs: Sequence[str], table: Source) -> list[int]:
         """Return the rows of the language pair that is asked for, or all if there is only one."""
         known = dict.fromkeys(pairs)
         wrong = ""

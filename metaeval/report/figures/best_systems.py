@@ -61,7 +61,7 @@ class BestSystems(LinesFigure):
 
     def is_wanted(self, data: FigureData) -> bool:
         """Return whether there are coefficients across so many whole systems."""
-        table = _of_whole_systems(_with_tasks(data).of_metrics)
+        table = _whole_system_rows(_with_tasks(data).of_metrics)
         return bool(len(table)) and int(table["n_systems"].max()) >= self.from_systems
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class BestSystems(LinesFigure):
             If the run has none, or too few systems.
         """
         if not self.is_wanted(data):
-            table = _of_whole_systems(data.of_metrics)
+            table = _whole_system_rows(data.of_metrics)
             contents = (
                 f"{int(table['n_systems'].max())} systems" if len(table) else "no coefficient across whole systems"
             )
@@ -85,7 +85,7 @@ class BestSystems(LinesFigure):
                 f"the figure {self.kind!r} shows coefficients across whole systems (`documents.kind` = 'all'), "
                 f"{self.from_systems} or more; the run has {contents}."
             )
-        return _of_whole_systems(data.of_metrics)
+        return _whole_system_rows(data.of_metrics)
 
     def draw_part(self, part: FigurePart) -> Picture | None:
         """Draw the lines of metrics."""
@@ -176,7 +176,7 @@ def _with_tasks(data: FigureData) -> FigureData:
     return figure_data(data.whole, data.style_numbers)
 
 
-def _of_whole_systems(table: pd.DataFrame) -> pd.DataFrame:
+def _whole_system_rows(table: pd.DataFrame) -> pd.DataFrame:
     if not len(table):
         return table
     return table[[DOCUMENTS[kind].is_whole for kind in table["documents"]]]

@@ -67,9 +67,9 @@ class Judges(PartedFigure):
         corpus = part.values["corpus"]
         chosen = ""
         if self.judges:
-            shared = _of_named(part.rows, corpus, self.judges)
+            shared = _named_pair_rows(part.rows, corpus, self.judges)
         else:
-            shared = _of_least_agreeing(part.rows, corpus)
+            shared = _least_agreeing_rows(part.rows, corpus)
             chosen = f"The two judges with the lowest correlation of those who share {MIN_SHARED_ITEMS} items or more. "
         criteria = list(dict.fromkeys(shared["criterion"]))
         lacking = [criterion for criterion in part.criteria if criterion not in criteria]
@@ -112,7 +112,7 @@ class Judges(PartedFigure):
         return canvas.finish(part.heading("the same items judged twice"), caption)
 
 
-def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:
+def _named_pair_rows(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:
     judged = judged_items(table)
     for judge in pair:
         if judge not in judged:
@@ -123,7 +123,7 @@ def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.Dat
     return shared
 
 
-def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
+def _least_agreeing_rows(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
     """Return, for each criterion, what the two judges shared whose correlation is the lowest; undefined ones last."""
     lowest = []
     for _, rows in table.groupby("criterion", sort=False):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from metaeval.bibliography import OWN, Source
 from metaeval.report.methods.data import sentences_on_data
-from metaeval.report.methods.described_run import DescribedRun, in_words
+from metaeval.report.methods.described_run import DescribedRun, joined_names
 from metaeval.report.methods.paragraph import Methods, Sentence, citation_of
 from metaeval.report.methods.statistics import sentences_on_statistics
 from metaeval.report.methods.tasks import sentences_on_tasks
@@ -29,10 +29,10 @@ def methods_of(run: RunData) -> Methods:
     described = DescribedRun(run)
     statistics = sentences_on_tasks(described) if run.tables.tasks else sentences_on_statistics(described)
     methods = Methods((*sentences_on_data(described), *statistics), described.signatures)
-    return replace(methods, sentences=(*methods.sentences, *_of_versions(run, methods.sources)))
+    return replace(methods, sentences=(*methods.sentences, *_version_sentences(run, methods.sources)))
 
 
-def _of_versions(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
+def _version_sentences(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
     """Name the software that computed the numbers, and the seed; some packages only where what they do is cited."""
     facts = run.facts
     keys = {source.key for source in cited}
@@ -42,6 +42,6 @@ def _of_versions(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
     for name, version in facts.get("packages", {}).items():
         if name in _PACKAGE_NAMES and (name not in _CITED_PACKAGES or _CITED_PACKAGES[name] in keys):
             versions.append(f"{_PACKAGE_NAMES[name]} {version}")
-    with_others = f" under {in_words(versions)}" if versions else ""
+    with_others = f" under {joined_names(versions)}" if versions else ""
     seed = f"; the random seed is {facts['seed']}" if "seed" in facts else ""
     yield (f"All numbers were computed with metaeval {facts['metaeval']}", *citation_of(OWN), f"{with_others}{seed}")

@@ -8,7 +8,7 @@ from metaeval.bibliography import corpus_source
 from metaeval.components.registries import PREPROCESSING
 from metaeval.datamodel.corpus import EVERYBODY, NO_REFERENCES
 from metaeval.parameters.calls import parse_call
-from metaeval.report.methods.described_run import DescribedRun, by_panel, in_words, number_words, range_words
+from metaeval.report.methods.described_run import DescribedRun, by_panel, joined_names, number_words, range_words
 from metaeval.report.methods.paragraph import Cited, Sentence, each_cited_once, joined
 from metaeval.report.phrases import grouped
 from metaeval.results.model import CorpusFacts
@@ -44,20 +44,20 @@ def sentences_on_data(run: DescribedRun) -> Iterator[Sentence]:
     yield (f"We measure the agreement of {compared} on ", *joined(each, "; and ", "; "))
     yield from _left_out(run)
     if judged := _judged(run):
-        yield from _in_one_unless_several([judged], [*_of_pooling(run)])
+        yield from _in_one_unless_several([judged], [*_pooling_sentences(run)])
     yield from _in_one_unless_several([*_metrics(run)], [*by_panel(run, _compared_with)])
 
 
 def _in_one_unless_several(first: Sequence[Sentence], others: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield clauses as one sentence; where panels differ in the last, these have sentences of their own."""
     if len(others) > 1:
-        yield _in_one(first)
+        yield _joined_clauses(first)
         yield from others
     else:
-        yield _in_one([*first, *others])
+        yield _joined_clauses([*first, *others])
 
 
-def _in_one(clauses: Sequence[Sentence]) -> Sentence:
+def _joined_clauses(clauses: Sequence[Sentence]) -> Sentence:
     first, *others = clauses
     return joined([first, *others], "; ", "; ") if others else first
 
@@ -82,7 +82,7 @@ def _corpus(run: DescribedRun, corpus: CorpusFacts) -> Sentence:
     if corpus.source or corpus.citation:
         cited = (Cited((corpus_source(corpus.name, corpus.title, corpus.source, corpus.citation),)),)
     kind = "the simulated corpus" if corpus.simulated else "the corpus"
-    return (f"{kind} {run.name(corpus.name)}", *cited, f" with {in_words(listed)}")
+    return (f"{kind} {run.name(corpus.name)}", *cited, f" with {joined_names(listed)}")
 
 
 def _left_out(run: DescribedRun) -> Iterator[Sentence]:
@@ -104,9 +104,9 @@ def _judged(run: DescribedRun) -> Sentence:
         n_judges = max(setting.n_judges for setting in settings)
         n_judgments = {*counts.values()}
         if len(n_judgments) == 1:
-            words = f"{n_judgments.pop():,} judgments{' each' if len(counts) > 1 else ''} of {in_words(counts)}"
+            words = f"{n_judgments.pop():,} judgments{' each' if len(counts) > 1 else ''} of {joined_names(counts)}"
         else:
-            words = f"judgments of {in_words(f'{name} ({number:,})' for name, number in counts.items())}"
+            words = f"judgments of {joined_names(f'{name} ({number:,})' for name, number in counts.items())}"
         if not all(setting.judges_are_persons for setting in settings):
             words += f" in {number_words(n_judges, 'slot')}, each filled by different judges"
         else:
@@ -117,7 +117,7 @@ def _judged(run: DescribedRun) -> Sentence:
     return ("Human scores rest on ", *joined(each)) if each else ()
 
 
-def _of_pooling(run: DescribedRun) -> Iterator[Sentence]:
+def _pooling_sentences(run: DescribedRun) -> Iterator[Sentence]:
     """Describe how judgments become human scores: of all panels, where these differ only in their documents."""
     totals = {corpus.name: corpus.segments for corpus in run.corpora}
     is_whole = all(row.n_judged == row.n_items and row.n_segments == totals[row.key.corpus] for row in run.rows)
@@ -147,13 +147,13 @@ def _pooled(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     in_part = any(row.n_judged < row.n_items for row in rows)
     units = dict.fromkeys(row.key.documents.units for row in rows)
     larger = ["system" if kind.is_whole else "document" for kind in units if not kind.is_single]
-    over = f", and that of a {in_words(larger, ' or ')} the mean over its " if larger else ""
+    over = f", and that of a {joined_names(larger, ' or ')} the mean over its " if larger else ""
     over += f"{'judged ' if in_part else ''}segments" if larger else ""
     clauses.append(f"the score of an output is {_POOLING_WORDS[first.rule] if several else 'its judgment'}{over}")
     if in_part:
         judged = sorted({(row.n_judged, row.n_items) for row in rows})
         numbers = [f"{some:,} of {every:,}" for some, every in judged]
-        some = in_words(numbers, " or ") if len(numbers) < 4 else f"{numbers[0]} to {numbers[-1]}"
+        some = joined_names(numbers, " or ") if len(numbers) < 4 else f"{numbers[0]} to {numbers[-1]}"
         clauses.append(f"{some} outputs were judged")
         if larger:
             clauses.append(f"metrics score {'these alone' if first.metric_over == 'judged' else 'all segments'}")
@@ -179,15 +179,17 @@ def _metrics(run: DescribedRun) -> Iterator[Sentence]:
     treatments = dict.fromkeys(row.key.preprocessing for row in run.rows)
     treated = each_cited_once((_treated(treatment), run.sources(treatment)) for treatment in treatments)
     if labels_by_input["tokens"]:
-        whose = "" if len(labels_by_input["tokens"]) == len(names) else f"for {in_words(labels_by_input['tokens'])}, "
+        whose = (
+            "" if len(labels_by_input["tokens"]) == len(names) else f"for {joined_names(labels_by_input['tokens'])}, "
+        )
         variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
         yield (f"{whose}texts {variants}", *joined(treated, ", or ", ", "))
     if labels_by_input["texts"]:
         verb = "reads" if len(labels_by_input["texts"]) == 1 else "read"
-        yield (f"{in_words(labels_by_input['texts'])} {verb} texts as they are",)
+        yield (f"{joined_names(labels_by_input['texts'])} {verb} texts as they are",)
     if labels_by_input["scores"]:
         with_scores = labels_by_input["scores"]
-        whose = "all metrics" if 1 < len(with_scores) == len(names) else in_words(with_scores)
+        whose = "all metrics" if 1 < len(with_scores) == len(names) else joined_names(with_scores)
         yield (f"the scores of {whose} were computed beforehand",)
 
 
@@ -219,18 +221,18 @@ def _compared_with(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
         elif kind == "leave-one-out":
             reference_words.append(f"all but one of {len(names)} references{combined}")
         elif kind:
-            sizes = in_words(sorted({f"{row.n_references:g}" for row in subset_rows}))
+            sizes = joined_names(sorted({f"{row.n_references:g}" for row in subset_rows}))
             reference_words.append(f"subsets of {sizes} of the {total} references ({subset}){combined}")
         elif len(names) == total:
             reference_words.append(f"all {total} references together{mean}" if total > 1 else "the reference")
         elif len(names) == 1:
             reference_words.append(f"the reference {subset} alone")
         else:
-            reference_words.append(f"{len(names)} of the {total} references, {in_words(names)}{mean}")
+            reference_words.append(f"{len(names)} of the {total} references, {joined_names(names)}{mean}")
     if len(reference_words) > 2:
-        sizes = in_words(f"{size:g}" for size in sorted({row.n_references for row in rows}))
+        sizes = joined_names(f"{size:g}" for size in sorted({row.n_references for row in rows}))
         total = max(totals.get(row.key.corpus, 0) for row in rows)
         return (
             f"outputs are compared with each of {len(reference_words)} subsets of {sizes} of the {total} references",
         )
-    return (f"outputs are compared with {in_words(reference_words, ', or ')}",)
+    return (f"outputs are compared with {joined_names(reference_words, ', or ')}",)

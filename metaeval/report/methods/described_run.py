@@ -111,7 +111,7 @@ def by_panel(
         if sentence and (len(panels_by_sentence) == 1 or (says_where and levels)):
             yield sentence
         elif sentence:
-            yield beginning_with(f"For {in_words(words)}, ", sentence)
+            yield beginning_with(f"For {joined_names(words)}, ", sentence)
 
 
 def _distinguished(
@@ -125,7 +125,7 @@ def _distinguished(
     return words_by_group if len({*all_words}) == len(all_words) else None
 
 
-def in_words(items: Iterable[str], last: str = " and ") -> str:
+def joined_names(items: Iterable[str], last: str = " and ") -> str:
     """Return names in a sentence, each once."""
     *others, end = dict.fromkeys(items)
     return f"{', '.join(others)}{last}{end}" if others else end

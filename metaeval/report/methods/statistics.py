@@ -14,7 +14,7 @@ from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.methods.described_run import (
     DescribedRun,
     by_panel,
-    in_words,
+    joined_names,
     level_words,
     number_words,
     range_words,
@@ -42,10 +42,10 @@ _TestKey: TypeAlias = tuple[str, str, str, str]
 def sentences_on_statistics(run: DescribedRun) -> Iterator[Sentence]:
     """Yield sentences on coefficients, intervals, tests and clusters."""
     yield from by_panel(run, _correlated, says_where=True)
-    yield from by_panel(run, _of_judges)
-    yield from by_panel(run, _of_ceiling)
+    yield from by_panel(run, _judges_sentence)
+    yield from by_panel(run, _ceiling_sentence)
     yield from sentences_on_intervals(run)
-    yield from _of_tests(run)
+    yield from _test_sentences(run)
     yield from by_panel(run, _not_worse)
     yield from sentences_on_bands(run)
 
@@ -56,7 +56,7 @@ def sentences_on_bands(run: DescribedRun) -> Iterator[Sentence]:
     numbers = grouped(names, lambda name: name.band)
     words: list[Sentence] = []
     for band, bands in numbers.items():
-        listed = in_words(f"{name.limit:g}" for name in bands)
+        listed = joined_names(f"{name.limit:g}" for name in bands)
         if band == BEST_SYSTEMS:
             words.append((f"among the best {listed} systems by human judgments", *citation_of("mathur2020")))
         elif band == NEAR_PAIRS:
@@ -97,7 +97,7 @@ def _correlated(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     start: Sentence = ("Agreement is measured by ",)
     if units.is_drawn:
         lengths = sorted({other.key.length or 0 for other in rows})
-        of = f"{in_words(f'{length:,}' for length in lengths)} {'segment' if lengths == [1] else 'segments'}"
+        of = f"{joined_names(f'{length:,}' for length in lengths)} {'segment' if lengths == [1] else 'segments'}"
         count = f"{number_words(row.n_documents, 'pseudo-document')}{' each' if len(lengths) > 1 else ''}"
         again = "with" if any(setting.replacement for setting in settings) else "without"
         start = (
@@ -129,14 +129,14 @@ def _correlated(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     return (*start, *coefficients_cited(rows), end)
 
 
-def _of_judges(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
+def _judges_sentence(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     correlations = run.data.tables.correlations
     if not any(row.key.is_of_judges and row.key.panel == rows[0].key.panel for row in correlations):
         return ()
     return ("For comparison, the human scores are correlated in the same way with a second draw of judgments",)
 
 
-def _of_ceiling(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
+def _ceiling_sentence(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     ceilings = [
         ceiling
         for ceiling in run.data.tables.ceiling
@@ -191,7 +191,7 @@ def _intervals(run: DescribedRun, rows: Sequence[Correlation], subject: str = ""
         lambda kind: interval.described(REPLICATES_SIGN, row.resampled, row.key.documents.units, kind),
     )
     each = [
-        f"{text} ({in_words(kind.described for kind in kinds)})" if len(kinds_by_text) > 1 else text
+        f"{text} ({joined_names(kind.described for kind in kinds)})" if len(kinds_by_text) > 1 else text
         for text, kinds in kinds_by_text.items()
     ]
     start = f"{subject} " if subject else f"The {_about(row)}; they "
@@ -202,7 +202,7 @@ def _intervals(run: DescribedRun, rows: Sequence[Correlation], subject: str = ""
     )
 
 
-def _of_tests(run: DescribedRun) -> Iterator[Sentence]:
+def _test_sentences(run: DescribedRun) -> Iterator[Sentence]:
     """Describe how metrics were compared; what is the same of all panels is said once."""
     tests = [_by_test(run, rows) for rows in run.panels.values()]
     comparisons = {_compared(run, rows) for rows in run.panels.values()}
@@ -228,7 +228,7 @@ def _compared(run: DescribedRun, rows: Sequence[Correlation], *, with_test: bool
     for (name, over, correction, alternative), tests in _by_test(run, rows).items():
         pairs = grouped(tests, lambda test: test.key)
         varied = [words for field, words in _FAMILY_WORDS.items() if len({getattr(key, field) for key in pairs}) > 1]
-        each = f" for each {in_words(varied)}" if varied else ""
+        each = f" for each {joined_names(varied)}" if varied else ""
         family = f"the {range_words((len(of_setting) for of_setting in pairs.values()), 'pair')} of metrics{each}"
         title = CORRECTIONS[correction].title
         sources = CORRECTIONS[correction]().sources
@@ -242,7 +242,7 @@ def _compared(run: DescribedRun, rows: Sequence[Correlation], *, with_test: bool
         alphas = sorted(
             {setting.alphas[key] for setting in settings if (key := f"{name} over {over}") in setting.alphas}
         )
-        level = f" at a significance level of {in_words(f'{alpha:g}' for alpha in alphas)}" if alphas else ""
+        level = f" at a significance level of {joined_names(f'{alpha:g}' for alpha in alphas)}" if alphas else ""
         sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
         test = (", by ", *_test_description(run, rows, tests)) if with_test else ()
         start = "they are" if clauses else f"{'The two metrics' if is_pair else 'Every two metrics'} are"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from metaeval.report.methods.described_run import DescribedRun, in_words, number_words
+from metaeval.report.methods.described_run import DescribedRun, joined_names, number_words
 from metaeval.report.methods.paragraph import Sentence, citation_of, joined
 from metaeval.report.methods.statistics import coefficients_cited, sentences_on_bands, sentences_on_intervals
 from metaeval.report.phrases import grouped
@@ -28,11 +28,11 @@ def sentences_on_tasks(run: DescribedRun) -> Iterator[Sentence]:
     for words, described_tasks in by_words.items():
         weights = [*dict.fromkeys(f"{weight:.3g}" for _, _, weight in described_tasks)]
         each = (
-            f" (weight {in_words(weights)}{' each' if len(weights) < len(described_tasks) else ''})"
+            f" (weight {joined_names(weights)}{' each' if len(weights) < len(described_tasks) else ''})"
             if len(tasks) > 1
             else ""
         )
-        listed.append((*words, f" on {in_words(corpora for _, corpora, _ in described_tasks)}{each}"))
+        listed.append((*words, f" on {joined_names(corpora for _, corpora, _ in described_tasks)}{each}"))
     yield (f"Metrics are compared in {number_words(len(tasks), 'task')}: ", *joined(listed, "; and ", "; "))
     if len(tasks) > 1:
         yield ("The average of a metric is the weighted mean of its coefficients, of correlations r as (r + 1) / 2",)

@@ -108,7 +108,7 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
         _question(run, places, matrix),
         answers[:n_first],
         answers[n_first:],
-        [_of_average(matrix)] if matrix else [_of_place(place) for place in shown],
+        [_average_list(matrix)] if matrix else [_list_at_place(place) for place in shown],
         [(name, sentences) for name, sentences in facts if sentences],
         warnings[:n_warnings],
         warnings[n_warnings:],
@@ -158,14 +158,14 @@ def _size(place: Place) -> tuple[float, int]:
     return place.ranked[0].n_references, place.key.length or 0
 
 
-def _of_place(place: Place) -> RankedList:
+def _list_at_place(place: Place) -> RankedList:
     key = place.key
     ranking = place.ranking
     title = f"{quantity(key.coefficient)}: {key.criterion}, {documents_words(key)}, {subset_words(key.subset)}"
     return _list(title, ranking, f"{STAR} {ranking.star_words}." if ranking.star_words else "")
 
 
-def _of_average(matrix: TaskMatrix) -> RankedList:
+def _average_list(matrix: TaskMatrix) -> RankedList:
     ranking = matrix.average or matrix.tasks[0].ranking
     title = "Weighted mean of the coefficients in all tasks" if matrix.average else ranking.task or ""
     if matrix.has_clusters:
