@@ -46,7 +46,7 @@ from metaeval.errors import (
 )
 from metaeval.experiment.score import Scores as Scores, ScoreTable as ScoreTable
 from metaeval.datamodel.annotations import ErrorSpans as ErrorSpans, GivenScores as GivenScores
-from metaeval.ratings.agreement.of_corpus import Agreement as Agreement
+from metaeval.ratings.agreement.corpus_agreement import Agreement as Agreement
 from metaeval.ratings.agreement.table_report import RatersReport as RatersReport
 from metaeval.parameters.calls import Signature as Signature
 from metaeval.conformance.finding import Finding as Finding

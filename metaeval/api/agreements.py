@@ -13,7 +13,7 @@ from metaeval.parameters.arguments import names
 from metaeval.runtime.progress import silent
 
 if TYPE_CHECKING:
-    from metaeval.ratings.agreement.of_corpus import Agreement
+    from metaeval.ratings.agreement.corpus_agreement import Agreement
     from metaeval.ratings.agreement.table_report import RatersReport
     from metaeval.ratings.table import Ratings
     from metaeval.results.agreement import AgreementSettings
@@ -124,7 +124,7 @@ def agreement(
     """
     from metaeval.config.filters import FilterSettings, filter_of
     from metaeval.parameters.fields import build
-    from metaeval.ratings.agreement import of_corpus as annotators
+    from metaeval.ratings.agreement import corpus_agreement
     from metaeval.results.agreement import AgreementSettings
 
     named = metric_names(metrics)
@@ -159,7 +159,7 @@ def agreement(
         if ratings is not None:
             return with_warnings(_raters_report(ratings, settings, stated))
     try:
-        result = annotators.agreement(
+        result = corpus_agreement.agreement(
             one_corpus(corpus, source_format="".join(formats[:1])),
             settings,
             criteria=criteria,

@@ -53,7 +53,7 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     try:
         with guard.running("loading it", (MetricError, UnusableError)):
             kind = kind_of(item, f"{target.place}:{target.name}")
-            declared = FunctionSignature.of(item) if kind in ("segment", "batch") else None
+            declared = FunctionSignature.from_function(item) if kind in ("segment", "batch") else None
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from None
     if declared is None:
@@ -73,7 +73,9 @@ def get_function(target: Target, arguments: Mapping[str, Any], subject: str, dig
     module, item = load(target, subject, metrics_in)
     if needs_adapter(item):
         return _adapted_metric(module, item, target, arguments, guard_of(module, subject))
-    return _function_metric(module, item, FunctionSignature.of(item), target, arguments, guard_of(module, subject))
+    return _function_metric(
+        module, item, FunctionSignature.from_function(item), target, arguments, guard_of(module, subject)
+    )
 
 
 # Functions of objects with `predict` or `compute`, by what determines them: to make a model again can take minutes.
@@ -94,7 +96,7 @@ def _adapted_metric(
             made = item(**arguments) if isinstance(item, type) else item
         _ADAPTED[key] = as_function(made, guard)
     function = _ADAPTED[key]
-    declared = replace(FunctionSignature.of(function), parameters=dict.fromkeys(arguments, ""))
+    declared = replace(FunctionSignature.from_function(function), parameters=dict.fromkeys(arguments, ""))
     return _function_metric(module, function, declared, target, arguments, guard)
 
 

@@ -80,7 +80,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
     target = Target(PLACE_WORDS, "", "", name)
     try:
         kind = kind_of(function)
-        declared = FunctionSignature.of(function) if kind in ("segment", "batch") else None
+        declared = FunctionSignature.from_function(function) if kind in ("segment", "batch") else None
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from error
     except (TypeError, ValueError) as error:  # a compiled function without a signature

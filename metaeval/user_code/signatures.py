@@ -93,7 +93,7 @@ class FunctionSignature:
     doc: str
 
     @classmethod
-    def of(cls, function: Any) -> FunctionSignature:
+    def from_function(cls, function: Any) -> FunctionSignature:
         """Return the signature of a function that is a metric.
 
         Raises

@@ -21,7 +21,7 @@ from tests.docs.pages import DOCS, ROOT, blocks, commands, play, written
 
 # Whose tests run the commands of a page. All others are played here.
 TESTED_BY = {
-    "docs/agreement.md": "tests.ratings.agreement.test_of_corpus",
+    "docs/agreement.md": "tests.ratings.agreement.test_corpus_agreement",
     "docs/corpora.md": "tests.cli.test_corpus",
     "docs/experiments.md": "tests.test_experiments_doc",
     "docs/figures.md": "tests.test_figures_doc",
