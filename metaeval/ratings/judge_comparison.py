@@ -203,7 +203,7 @@ class JudgePair:
 
     @property
     def worse(self) -> str:
-        """The other one."""
+        """The judge that is less like people on these items."""
         return self.judge_b if self.difference.value > 0 else self.judge_a
 
 

@@ -84,7 +84,7 @@ class Preprocessing:
 
     @property
     def takes_notes(self) -> bool:
-        """True if its tokenizer takes notes of texts, as a user's may; then all texts are cut in one call."""
+        """True if the tokenizer notes what is unusual in texts, as a user's may; then all are cut in one call."""
         return hasattr(self._tokenizer[0], "notes")
 
     def stems(self, words: Iterable[str]) -> list[str]:
