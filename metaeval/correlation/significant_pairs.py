@@ -87,7 +87,7 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         )
 
     def step(self, n: int) -> float:
-        """Return 1 of the pairs that count."""
+        """Return what one of the pairs that count changes in the accuracy: 1 / pairs, or 0 without any."""
         return 1.0 / self.n_pairs if self.n_pairs else 0.0
 
     def of_systems(self, systems: BoolArray | IntArray) -> SignificantPairs:

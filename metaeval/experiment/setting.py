@@ -230,7 +230,7 @@ class Setting:
 
     @property
     def _judged_masks(self) -> BoolArray:
-        """The segments or documents that human scores are over: a row for each system, or one for all of them."""
+        """What human scores are over: (systems, segments); one row if all are the same, (1, segments or documents)."""
         kind = self.experiment.documents.units
         if not (kind.is_whole or kind.is_drawn):
             return np.atleast_2d(np.isfinite(self.human).any(axis=1))

@@ -29,6 +29,7 @@ from metaeval.ratings.sentences import (
 )
 from metaeval.ratings.table import Ratings, as_sentences
 from metaeval.report.letter_widths import in_lines
+from metaeval.report.methods.paragraph import HasMethods, Methods
 from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import WIDTH, SummaryTable, as_json, fixed, tsv
 from metaeval.report.tabular import Noted, table_name
@@ -74,7 +75,7 @@ _MAX_LABELS = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeReport(Noted):
+class JudgeReport(Noted, HasMethods):
     """Report on automatic judges, compared with one person and with a constant answer.
 
     Attributes
@@ -254,25 +255,10 @@ class JudgeReport(Noted):
 
         return pd.DataFrame(list(self.tables[table_name(table, TABLES, self.tables)]))
 
-    def methods(self, kind: str = "text", width: int | None = None) -> str:
-        """Return a paragraph for the methods section of a paper: what was rated by whom, compared and tested how.
-
-        Parameters
-        ----------
-        kind : {"text", "latex", "bibtex"}, default "text"
-            Text with a list of references; LaTeX for the package natbib; or the entries of BibTeX that this cites.
-        width : int, optional
-            Letters of a line of text; lines as long as they are unless given.
-
-        Returns
-        -------
-        str
-            The paragraph, or the entries.
-        """
+    def _methods(self) -> Methods:
         from metaeval.ratings.methods import methods_of_judges
 
-        methods = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
-        return methods.written(kind, width)
+        return methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
 
     def figure(self, **settings: Any) -> Figure:
         """Draw judges, people and the constant answer on one axis, with intervals.

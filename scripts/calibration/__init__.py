@@ -1,1 +1,1 @@
-"""What several calibrations share: models of corpora, what the defaults say of them, and tables."""
+"""Parts of the calibration scripts: simulated corpora, the answers of the defaults on these, and tables."""

@@ -76,7 +76,7 @@ def _corpus(run: DescribedRun, corpus: CorpusFacts) -> Sentence:
     n_documents = max((setting.n_named_documents for setting in settings), default=0)
     documents = f" (in {number_words(n_documents, 'document')})" if 0 < n_documents < corpus.segments else ""
     listed = [systems, f"{segments}{documents}"]
-    if corpus.references and {*run.inputs.values()} != {"scores"}:
+    if corpus.references and {*run.input_by_metric.values()} != {"scores"}:
         listed.append(number_words(len(corpus.references), "reference"))
     cited: Sentence = (f" ({corpus.title})",) if corpus.title else ()
     if corpus.source or corpus.citation:
@@ -172,7 +172,7 @@ def _metrics(run: DescribedRun) -> Iterator[Sentence]:
     between = "; " if any("," in label for label in names.values()) else ", "
     last = "; and " if between == "; " else " and "
     yield ("The metrics are " if len(names) > 1 else "The metric is ", *joined(listed, last, between))
-    metrics_by_input = grouped(names, lambda metric: run.inputs.get(metric, ""))
+    metrics_by_input = grouped(names, lambda metric: run.input_by_metric.get(metric, ""))
     labels_by_input = {
         kind: [names[metric] for metric in metrics_by_input.get(kind, [])] for kind in ("tokens", "texts", "scores")
     }
@@ -203,7 +203,7 @@ def _treated(name: str) -> str:
 
 def _compared_with(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     """Describe the references that outputs are compared with, where metaeval compared them."""
-    if not {"tokens", "texts"} & {run.inputs.get(row.key.metric) for row in rows}:
+    if not {"tokens", "texts"} & {run.input_by_metric.get(row.key.metric) for row in rows}:
         return ()
     settings = run.settings_of(rows)
     totals = {setting.name: len(setting.references) for setting in run.corpora}

@@ -48,8 +48,8 @@ class DescribedRun:
         return {(setting.panel, setting.corpus): setting for setting in self.data.settings}
 
     @cached_property
-    def inputs(self) -> dict[str, str]:
-        """Inputs of each metric."""
+    def input_by_metric(self) -> dict[str, str]:
+        """What each metric reads: ``tokens``, ``texts``, or ``scores`` that others computed."""
         return {metric: kind for corpus in self.corpora for metric, kind in corpus.inputs.items()}
 
     @cached_property
@@ -59,7 +59,7 @@ class DescribedRun:
         for row in self.rows:
             name = f"{row.key.preprocessing}/{row.key.metric}"
             facts = next((corpus for corpus in self.corpora if corpus.name == row.key.corpus), None)
-            if facts is not None and name in facts.signatures and self.inputs.get(row.key.metric) != "scores":
+            if facts is not None and name in facts.signatures and self.input_by_metric.get(row.key.metric) != "scores":
                 by_metric.setdefault(self.metrics[row.key.metric], {})[facts.signatures[name]] = None
         return {name: " and ".join(each) for name, each in by_metric.items()}
 

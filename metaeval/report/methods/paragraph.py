@@ -159,13 +159,13 @@ class HasMethods(ABC):
     """Base class of results that a methods section can describe."""
 
     def methods(self, kind: str = "text", width: int | None = None) -> str:
-        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
+        """Return a paragraph for the methods section of a paper: data, judgments, what was compared, and statistics.
 
         Parameters
         ----------
         kind : {"text", "latex", "bibtex"}, default "text"
-            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
-            of BibTeX that this cites.
+            Text with a list of references, and with the signatures of metrics; LaTeX for the package natbib; or the
+            entries of BibTeX that this cites.
         width : int, optional
             Letters of a line of text; lines as long as they are unless given.
 

@@ -163,11 +163,11 @@ def _replicated(text: str, replicates: str) -> Part:
 def sentences_on_intervals(run: DescribedRun) -> Iterator[Sentence]:
     """Describe the confidence intervals; what they are all about is said once."""
     about = {_about(row) for row in run.rows if not math.isnan(row.lower)}
-    if len(about) == 1 and len({_intervals(run, rows) for rows in run.panels.values()}) > 1:
+    if len(about) == 1 and len({_interval_sentence(run, rows) for rows in run.panels.values()}) > 1:
         yield (f"The {about.pop()}",)
-        yield from by_panel(run, partial(_intervals, subject="these intervals"))
+        yield from by_panel(run, partial(_interval_sentence, subject="these intervals"))
     else:
-        yield from by_panel(run, _intervals)
+        yield from by_panel(run, _interval_sentence)
 
 
 def _about(row: Correlation) -> str:
@@ -177,7 +177,7 @@ def _about(row: Correlation) -> str:
     return f"{100 * (row.confidence_level or 0):g} % confidence intervals{about}"
 
 
-def _intervals(run: DescribedRun, rows: Sequence[Correlation], subject: str = "") -> Sentence:
+def _interval_sentence(run: DescribedRun, rows: Sequence[Correlation], subject: str = "") -> Sentence:
     """Describe how the confidence intervals are made."""
     with_interval = [row for row in rows if not math.isnan(row.lower)]
     if not with_interval:
