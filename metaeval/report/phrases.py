@@ -50,32 +50,56 @@ def short_name(coefficient: str) -> str:
 def quantity(coefficient: str) -> str:
     """Return the name of a coefficient on an axis: ``Pearson correlation``; an accuracy is no correlation."""
     kind = COEFFICIENTS.named(coefficient)
-    (name, arguments) = _name_and_arguments(coefficient)
+    name, parameters = _name_and_parameters(coefficient)
     is_correlation = not (kind.is_user_function or kind.title != kind.name or kind.name.endswith("accuracy"))
-    return ", ".join([f"{name} correlation" if is_correlation else name, *arguments])
+    return f"{name} correlation{parameters}" if is_correlation else f"{name}{parameters}"
 
 
 def taken(coefficient: str, where: str) -> str:
     """Return the name of a coefficient, and across what it is taken, for a heading."""
     words = quantity(coefficient)
-    return f"{words}{',' if ', ' in words else ''} {where}"
+    return f"{words}{',' if _name_and_parameters(coefficient)[1] else ''} {where}"
 
 
 def coefficient_words(coefficient: str) -> str:
-    """Return the name of a coefficient in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
-    name, arguments = _name_and_arguments(coefficient)
-    return ", ".join([name, *arguments])
+    """Return the name of a coefficient in a sentence: ``Pearson``, ``Spearman with ties in random order``, ``acc_eq``.
+
+    Two coefficients that differ have different words.
+    """
+    return "".join(_name_and_parameters(coefficient))
 
 
-def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
-    """Return the name of a coefficient, and its arguments; those of one with a title are part of that."""
+# What stands behind the name of a coefficient for a parameter that is written, with the value in the place of {}.
+_PARAMETER_WORDS = {
+    "ties=average": " corrected for ties",
+    "ties=uncorrected": " without correction for ties",
+    "ties=ordinal": " with ties in random order",
+    "variant=b": ", tau-b",
+    "variant=c": ", tau-c",
+    "variant=wmt10": ", variant of WMT 2010",
+    "variant=wmt13": ", variant of WMT 2013",
+    "variant=wmt14": ", variant of WMT 2014",
+    "pairs=human-significant": ", pairs that people tell apart",
+    "epsilon": ", ties within {}",
+}
+
+
+def _name_and_parameters(coefficient: str) -> tuple[str, str]:
+    """Return the name of a coefficient, and its parameters in words; those of one with a title are part of that."""
     kind = COEFFICIENTS.named(coefficient)
     if kind.is_user_function or kind.title != kind.name:
-        return kind.title, []
+        return kind.title, ""
     call = parse_call(coefficient)
     name = call.name.replace("-", " ")
     name = name if name.endswith("accuracy") else name.capitalize()
-    return name, [f"{key}={value}" for key, value in call.arguments.items()]
+    words = [
+        _PARAMETER_WORDS.get(f"{key}={value}", _PARAMETER_WORDS.get(key, f", {key.replace('_', ' ')} {{}}")).format(
+            value
+        )
+        for key, value in call.arguments.items()
+    ]
+    # What needs no comma belongs to the name.
+    return name, "".join(sorted(words, key=lambda part: part.startswith(",")))
 
 
 _CASE_WORDS = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}

@@ -176,7 +176,7 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
         ),
         (
             {"level": "segment", "coefficient": 'kendall(variant="c")'},
-            "Kendall correlation, variant=c, across systems, mean over 4 segments",
+            "Kendall correlation, tau-c, across systems, mean over 4 segments",
         ),
     ],
 )

@@ -114,7 +114,7 @@ def test_the_axis_names_the_coefficient(result, coefficient, label):
     (figure,) = by_length(result.correlations.assign(coefficient=coefficient)).values()
     assert figure.get_supylabel().replace("\n", " ") == label
     # Its parameters stand in the caption.
-    assert ("ties=ordinal" in figure.heading) == ("ordinal" in coefficient)
+    assert ("with ties in random order" in figure.heading) == ("ordinal" in coefficient)
 
 
 def test_the_judges_line_tells_the_segments_it_rests_on(result):

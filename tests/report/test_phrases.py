@@ -6,7 +6,7 @@ import pytest
 
 from metaeval.datamodel.corpus import NO_REFERENCES
 from metaeval.report.letter_widths import in_lines
-from metaeval.report.phrases import interval_words, subset_words
+from metaeval.report.phrases import coefficient_words, interval_words, quantity, subset_words, taken
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,44 @@ def test_a_subset_is_told_by_its_names_or_their_number(subset, expected):
 
 def test_lines_are_broken_between_words_alone():
     assert in_lines("one two-three four-five-six", 12, "1. ", "   ") == ["1. one", "   two-three", "   four-five-six"]
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "words", "on_an_axis"),
+    [
+        ("spearman", "Spearman", "Spearman correlation"),
+        (
+            'spearman(ties="ordinal")',
+            "Spearman with ties in random order",
+            "Spearman correlation with ties in random order",
+        ),
+        (
+            'spearman(seed=3,ties="ordinal")',
+            "Spearman with ties in random order, seed 3",
+            "Spearman correlation with ties in random order, seed 3",
+        ),
+        (
+            'spearman(ties="uncorrected")',
+            "Spearman without correction for ties",
+            "Spearman correlation without correction for ties",
+        ),
+        ('kendall(variant="c")', "Kendall, tau-c", "Kendall correlation, tau-c"),
+        ('kendall(variant="23")', "Kendall, variant 23", "Kendall correlation, variant 23"),
+        (
+            'kendall(variant="wmt13",gap=25)',
+            "Kendall, variant of WMT 2013, gap 25",
+            "Kendall correlation, variant of WMT 2013, gap 25",
+        ),
+        ("pairwise-accuracy(epsilon=0.1)", "pairwise accuracy, ties within 0.1", "pairwise accuracy, ties within 0.1"),
+        ('pairwise-accuracy(epsilon="auto")', "acc_eq", "acc_eq"),
+    ],
+)
+def test_a_coefficient_is_written_as_a_paper_writes_it(coefficient, words, on_an_axis):
+    assert coefficient_words(coefficient) == words
+    assert quantity(coefficient) == on_an_axis
+
+
+def test_a_heading_says_across_what_a_coefficient_is_taken():
+    assert taken("pearson", "across systems") == "Pearson correlation across systems"
+    ordinal = "Spearman correlation with ties in random order, across systems"
+    assert taken('spearman(ties="ordinal")', "across systems") == ordinal

@@ -46,7 +46,7 @@ def _number(count: int, noun: str) -> str:
 
 
 def quantity_words(coefficient: str, *, parameters: bool = True) -> str:
-    """Return a coefficient as captions have it, ``Spearman correlation, ties=ordinal``; for axes without parameters."""
+    """Return a coefficient as captions have it, ``Pearson correlation``; for axes without parameters."""
     kind = COEFFICIENTS.named(coefficient)
     if parameters or kind.is_user_function or kind.is_fitted:
         return quantity(coefficient)
