@@ -26,8 +26,8 @@ from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
 from metaeval.runtime.files import read_file
 
-# What stands behind the title of a metric for a parameter that is written, with the value in the place of {}. Other
-# parameters are written as they are.
+# What stands behind the title of a metric for a parameter that is written, with the value in the place of {}. Others
+# are written as they are, and of many those beyond `_MAX_OTHERS` are counted.
 _PARAMETER_NAMES: Mapping[str, str] = {
     "bleu.order": "-{}",
     "bleu.orders": ", n = {}",
@@ -42,16 +42,20 @@ _PARAMETER_NAMES: Mapping[str, str] = {
     "rouge-s.skip": "{}",
     "wer.normalise": ", {} reference",
 }
+_MAX_OTHERS = 2
 
 
 @functools.cache
-def default_label(metric: str) -> str:
+def default_label(metric: str, *, brief: bool = True) -> str:
     """Return the name of a metric in the field: its title and the parameters that are written, ``GTM, e=2``.
 
     Parameters
     ----------
     metric : str
         As the run writes it. Of a metric from a file or a corpus its name there is left.
+    brief : bool
+        Whether many parameters that have no words of their own are counted, not listed: two metrics can then be called
+        the same.
     """
     try:
         call = short_call(metric) or parse_call(metric)
@@ -66,25 +70,43 @@ def default_label(metric: str) -> str:
     else:
         return "constant metric" if metric == CONSTANT else metric
     parts = []
+    others = []
     for name, value in arguments.items():
-        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
         template = _PARAMETER_NAMES.get(f"{call.name}.{name}={value}") or _PARAMETER_NAMES.get(f"{call.name}.{name}")
-        if template is None and isinstance(value, bool):
-            template = f", {name}" if value else f", no {name}"
-        elif template is None:
-            template = f", {name}={{}}"
-        parts.append(template.format(text))
+        if template is not None:
+            parts.append(template.format(_value_words(value)))
+        elif value is None or isinstance(value, bool):
+            others.append(f", {'' if value else 'no '}{name.replace('_', ' ')}")
+        else:
+            others.append(f", {name}={_value_words(value)}")
+    if brief and len(others) > _MAX_OTHERS + 1:
+        others[_MAX_OTHERS:] = [f", {len(others) - _MAX_OTHERS} other settings"]
     # What belongs to the name stands right behind it: BLEU-1, shortest reference.
-    return "".join([title, *sorted(parts, key=lambda part: part.startswith(","))])
+    return "".join([title, *sorted(parts, key=lambda part: part.startswith(",")), *others])
+
+
+def _value_words(value: object) -> str:
+    """Return the value of a parameter in a label; consecutive numbers by the first and the last."""
+    if not isinstance(value, list | tuple):
+        return str(value)
+    is_range = len(value) > 2 and all(isinstance(item, int) for item in value)
+    if is_range and [*value] == [*range(value[0], value[-1] + 1)]:
+        return f"{value[0]} to {value[-1]}"
+    *first, last = map(str, value) if value else [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def labels_of(metrics: Iterable[str], user_labels: Mapping[str, str]) -> dict[str, str]:
     """Return a label for each metric, the user's where there is one.
 
-    Of metrics that would be called the same, those whose scores came with a corpus are ``BLEU (stored)``; where that
-    does not tell them apart, they are called as they are written.
+    Labels of metrics that would be called the same list all parameters, and those whose scores came with a corpus are
+    ``BLEU (stored)``; where that does not tell them apart, they are called as they are written.
     """
     labels = {name: user_labels.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    counts = Counter(labels.values())
+    for name, label in labels.items():
+        if counts[label] > 1 and name not in user_labels:
+            labels[name] = default_label(name, brief=False)
     counts = Counter(labels.values())
     for name, label in labels.items():
         if counts[label] > 1 and name not in user_labels and name.startswith("precomputed:"):
@@ -168,7 +190,8 @@ def labelled(run: RunData) -> RunData:
     user_labels = {name: label for name, label in run.labels.items() if name in run_names and label != name}
     counts = Counter([*user_labels.values(), *run_names, CONSTANT, INTER_JUDGE])
     shown_labels = {name: label for name, label in user_labels.items() if counts[label] == 1}
-    metrics = [name for name in metrics_of(run) if name not in shown_labels]
+    with_examples = [*metrics_of(run), *(row.metric for row in run.tables.examples)]
+    metrics = [name for name in dict.fromkeys(with_examples) if name not in shown_labels]
     taken = {*run_names, CONSTANT, INTER_JUDGE, *shown_labels.values()}
     shown_labels |= {
         name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken

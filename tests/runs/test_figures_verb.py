@@ -232,6 +232,12 @@ def test_labels_are_those_of_the_field():
         'gtm(exponent=1,mean="recall")': "GTM recall, e=1", "rouge-s(skip=4)": "ROUGE-S4",
         'bleu(length="shortest",order=1)': "BLEU-1, shortest reference",
         "rouge-w(weight=1.2)": "ROUGE-W-1.2", "precomputed:COMET": "COMET", "mine.py:words": "words", "other": "other",
+        'bleu(orders=[1,2,3,4],mean="arithmetic")': "BLEU, n = 1 to 4, arithmetic mean",
+        "bleu(orders=[2,3])": "BLEU, n = 2 and 3", "bleu(orders=[1,2,4])": "BLEU, n = 1, 2 and 4",
+        "ter(shift_size=None,beam=5)": "TER, no shift size, beam=5",
+        "chrf(whitespace=True,lowercase=False)": "chrF, whitespace, no lowercase",
+        'ter(weighting="candidate",shifts="aligned",beam=None,shift_size=None)':
+            "TER, weighting=candidate, shifts=aligned, 2 other settings",
     }  # fmt: skip
     assert {name: default_label(name) for name in expected} == expected
     assert {default_label(name) for name in METRICS} == {METRICS[name].title for name in METRICS}
@@ -240,6 +246,12 @@ def test_labels_are_those_of_the_field():
         "a.py:x": "a.py:x",
         "b.py:x": "b.py:x",
         "bleu": "B",
+    }
+    # Many parameters are counted, and listed where the numbers of two metrics are the same.
+    same = [f"ter(shift_size=None,shift_distance=None,beam={beam},shift_choices=None)" for beam in (3, 4)]
+    assert labels_of(same, {}) == {
+        name: f"TER, no shift size, no shift distance, beam={beam}, no shift choices"
+        for beam, name in zip((3, 4), same, strict=True)
     }
 
 
