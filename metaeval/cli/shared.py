@@ -50,12 +50,13 @@ def print_methods(results: Any, form: str = "table") -> None:
 def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> None:
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
-    if not results.warnings:
+    # What in its data misleads is a note of a table, which the run does not warn of; with `verbose` it stands below it.
+    messages = results.warnings if verbose else results.notes
+    if not messages:
         return
     from metaeval.report.folded_messages import brief, tells_of_something_left_out
     from metaeval.report.terminal_table import wrapped
 
-    messages = results.warnings if verbose else results.notes
     if quiet:
         lacking = (message for message in results.warnings if tells_of_something_left_out(message))
         messages = tuple(dict.fromkeys((*results.failures, *lacking)))

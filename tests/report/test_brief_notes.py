@@ -121,3 +121,15 @@ def test_lines_to_type_of_two_files_are_both_shown(tmp_path, monkeypatch, capsys
     # Notes on reading that have nothing to type are folded as others are.
     same = [ReadingNote(f"{name}.csv: has texts that look misplaced. See them.") for name in "ab"]
     assert folded(same, "ab") == ["a.csv: has texts that look misplaced. (and 1 more like this)"]
+
+
+def test_what_a_table_warns_of_is_printed_where_the_run_has_no_warning(capsys):
+    arguments = ["compare", "--corpus", "demo", "-m", "bleu", "--level", "segment", "--criterion", "adequacy"]
+    assert not metaeval.compare("demo", ["bleu"], level="segment", criteria=["adequacy"], ceiling=0).warnings
+    assert main([*arguments, "--ceiling", "0"]) == 0
+    assert "note: Many pairs of systems are tied: by BLEU in" in capsys.readouterr().err
+    # With all, it stands below its table, and once.
+    assert main([*arguments, "--ceiling", "0", "--verbose"]) == 0
+    output = capsys.readouterr()
+    assert "Many pairs of systems are tied" in output.out
+    assert "note:" not in output.err
