@@ -83,8 +83,8 @@ class Compared(Noted, Drawable, HasMethods):
         ]
         # The table says which metrics have no interval, and gives the same reason.
         reasons = {row.no_interval_because for row in self.results.data.tables.correlations} - {""}
-        said = tuple(f"have no confidence interval: {reason}" for reason in reasons)
-        others = [warning for warning in self.warnings if not warning.rstrip(".").endswith(said)]
+        said = [f"have no confidence interval: {reason}" for reason in reasons]
+        others = [warning for warning in self.warnings if not any(reason in warning for reason in said)]
         return self._in_order([*of_tables, *others])
 
     def _names(self) -> set[str]:

@@ -13,7 +13,8 @@ from metaeval.components.test import Test
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.influence import leave_one_out
 from metaeval.datamodel.corpus import BoolArray
-from metaeval.experiment.setting import STORED, Setting
+from metaeval.experiment.setting import Setting
+from metaeval.results.rows import ONLY_SYSTEM_SCORES
 
 
 def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> MeanCoefficient:
@@ -67,7 +68,7 @@ def interval_of(setting: Setting, number: int, text: str) -> ConfidenceInterval:
     interval = uncertainty.interval
     is_stored = setting.scorers[number].is_stored or setting.has_stored_people
     if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
-        return ConfidenceInterval(undefined_because=STORED)
+        return ConfidenceInterval(undefined_because=ONLY_SYSTEM_SCORES)
     if interval.needs_replicates and setting.why_no_replicates:
         return ConfidenceInterval(undefined_because=setting.why_no_replicates)
     estimate = mean_coefficient(setting, [number], text)

@@ -30,9 +30,6 @@ from metaeval.scores.precomputed import are_means
 if TYPE_CHECKING:
     from metaeval.experiment.replicates import Replicates
 
-# Why scores of whole systems have no replicates of text.
-STORED = 'scores of whole systems alone have no replicates over segments; resample = "systems" draws systems'
-
 
 @dataclass(eq=False)
 class Setting:

@@ -18,10 +18,10 @@ from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
 from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates
 from metaeval.experiment.scorers import segment_scores
-from metaeval.experiment.setting import STORED, Setting
+from metaeval.experiment.setting import Setting
 from metaeval.parameters.calls import Signature
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.rows import MinimumDifference, TestResult
+from metaeval.results.rows import ONLY_SYSTEM_SCORES, MinimumDifference, TestResult
 from metaeval.runtime.parallel import Call, Executor
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import single
@@ -150,7 +150,7 @@ def compare_two(setting: Setting, first: int, second: int, text: str, test_setti
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
     is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
     if of_text and is_stored:
-        return Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
+        return Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=ONLY_SYSTEM_SCORES))
     if test.needs_replicates and (because := setting.why_no_replicates):
         return Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=because))
     if test.needs_replicates:

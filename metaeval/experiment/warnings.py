@@ -20,7 +20,7 @@ from metaeval.datamodel.corpus import CONSTANT, Corpus
 from metaeval.errors import as_typed, listing
 from metaeval.report.phrases import grouped
 from metaeval.results.keys import DocumentKind
-from metaeval.results.rows import Cause, Correlation
+from metaeval.results.rows import ONLY_SYSTEM_SCORES, Cause, Correlation
 
 
 def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:
@@ -95,7 +95,11 @@ def without_interval(correlations: Sequence[Correlation]) -> list[str]:
     totals = Counter((row.key.corpus, row.key.criterion) for row in correlations)
     return [
         f"{corpus}, {criterion}: {number} of {totals[corpus, criterion]} coefficients have no confidence interval: "
-        f"{because}."
+        + (
+            f'{because}; uncertainty.resample = "systems" draws systems.'
+            if because == ONLY_SYSTEM_SCORES
+            else f"{because}."
+        )
         for (corpus, criterion, because), number in without.items()
         if because
     ]

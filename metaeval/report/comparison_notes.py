@@ -17,7 +17,7 @@ from metaeval.report.comparisons_at import Place
 from metaeval.report.influence import best_without
 from metaeval.report.phrases import estimand, grouped, named_in_sentence
 from metaeval.report.rankings import STAR
-from metaeval.results.rows import Correlation, Influence, TestResult
+from metaeval.results.rows import ONLY_SYSTEM_SCORES, Correlation, Influence, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
@@ -134,7 +134,9 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     notes = []
     for because, rows in rows_by_reason.items():
         whose = "any metric" if 1 < len(rows) == len(ranked) else ", ".join(row.key.metric for row in rows)
-        notes.append(f"No confidence interval of {whose}: {because}.")
+        option = as_typed(terminal="--resample systems", python='`resample="systems"`')
+        instead = f"; {option} draws systems" if because == ONLY_SYSTEM_SCORES else ""
+        notes.append(f"No confidence interval of {whose}: {because}{instead}.")
     # Only some tests give an interval of a difference; for the others its absence needs no note.
     if not tests or not TESTS.named(tests[0].test).gives_interval:
         return notes

@@ -16,6 +16,7 @@ from metaeval.report.phrases import (
     estimand,
     grouped,
     named_in_sentence,
+    preprocessing_columns,
     preprocessing_words,
     subset_words,
     taken,
@@ -110,7 +111,9 @@ def _table(
     is_averaged: bool,
 ) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
-    several = len(_treatments(part)) > 1
+    treatments = _treatments(part)
+    several = len(treatments) > 1
+    treatment_words, _ = preprocessing_columns(treatments) if several else ({}, "")
     shown = [row for row in part if INTERVALS[row.interval].is_of_new and row.key.preprocessing]
     made_by = dict.fromkeys(INTERVALS[row.interval]().made_by(row.resampled) for row in shown)
     with_limits = not across and not is_averaged and made_by and any(not math.isnan(row.lower) for row in part)
@@ -120,7 +123,9 @@ def _table(
     means: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for row in part:
         labels = {} if across else {"criterion": row.key.criterion}
-        labels |= {"metric": row.key.metric} | ({"preprocessing": row.key.preprocessing} if several else {})
+        labels |= {"metric": row.key.metric} | (
+            {"preprocessing": treatment_words.get(row.key.preprocessing, "")} if several else {}
+        )
         key = tuple(labels.values())
         column = columns[row.key.coefficient]
         if across:
@@ -207,9 +212,12 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_avera
     size = "single segments" if lengths == [1] else size
     size = f"{key.documents.units.title} of {size}" if key.documents.units.is_drawn else size
     averaged = across_words(key.average_by)
-    # Several have a column.
+    # What differs has a column.
     treatments = _treatments(part)
-    treated = f"; {preprocessing_words(treatments[0])}" if len(treatments) == 1 else ""
+    in_common = (
+        preprocessing_columns(treatments)[1] if len(treatments) > 1 else "".join(map(preprocessing_words, treatments))
+    )
+    treated = f"; {in_common}" if in_common else ""
     subject = f"{corpus}, {key.criterion}: {taken(key.coefficient, averaged)}"
     words = {
         "length": f"{subject}; {references}{treated}; by document length",

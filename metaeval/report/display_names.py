@@ -40,6 +40,7 @@ _PARAMETER_NAMES: Mapping[str, str] = {
     "gtm.mean": " {}",
     "rouge-w.weight": "-{}",
     "rouge-s.skip": "{}",
+    "rouge-s.skip=None": "*",
     "wer.normalise": ", {} reference",
 }
 _MAX_OTHERS = 2
@@ -60,11 +61,16 @@ def default_label(metric: str, *, brief: bool = True) -> str:
     try:
         call = short_call(metric) or parse_call(metric)
     except UsageError:
-        return metric.rpartition(":")[2] or metric
+        # The object of a file of Python, without the file.
+        return re.sub(r"^[^(]*:", "", metric) or metric
     arguments = dict(call.arguments)
+    # How scores are read is no part of a name.
+    arguments.pop("higher_is_better", None)
     if call.name in ("precomputed", "scores"):
         file = Path(str(arguments.pop("file", ""))).stem
         title = str(arguments.pop("name", "") or arguments.pop("metric", "") or file)
+    elif call.name == "program":
+        return str(arguments.get("name") or arguments.get("command", metric))
     elif call.name in METRICS:
         title = str(METRICS[call.name].title)
     else:
@@ -78,7 +84,7 @@ def default_label(metric: str, *, brief: bool = True) -> str:
         elif value is None or isinstance(value, bool):
             others.append(f", {'' if value else 'no '}{name.replace('_', ' ')}")
         else:
-            others.append(f", {name}={_value_words(value)}")
+            others.append(f", {name.replace('_', ' ')}={_value_words(value)}")
     if brief and len(others) > _MAX_OTHERS + 1:
         others[_MAX_OTHERS:] = [f", {len(others) - _MAX_OTHERS} other settings"]
     # What belongs to the name stands right behind it: BLEU-1, shortest reference.
@@ -109,7 +115,7 @@ def labels_of(metrics: Iterable[str], user_labels: Mapping[str, str]) -> dict[st
             labels[name] = default_label(name, brief=False)
     counts = Counter(labels.values())
     for name, label in labels.items():
-        if counts[label] > 1 and name not in user_labels and name.startswith("precomputed:"):
+        if counts[label] > 1 and name not in user_labels and name.startswith(("precomputed:", "precomputed(")):
             labels[name] = f"{label} (stored)"
     counts = Counter(labels.values())
     return {name: label if name in user_labels or counts[label] == 1 else name for name, label in labels.items()}

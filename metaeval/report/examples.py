@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
 from metaeval.report.letter_widths import in_lines
+from metaeval.report.phrases import preprocessing_words
 from metaeval.results.rows import Example
 
 _INDENT = 4
@@ -40,20 +42,25 @@ def examples_text(rows: Sequence[Example], width: int = 100, *, all_of_them: boo
     return "\n".join([heading, *(_example(row, width) for row in rows if row.verdict != "holds")])
 
 
+def quantity_words(quantity: str) -> str:
+    """Return what a worked example counts, in words: ``match size``, ``2-gram matches``."""
+    return re.sub(r"^(\w+)_(\d+)$", r"\2-gram \1", quantity).replace("_", " ")
+
+
 def _example(row: Example, width: int) -> str:
     """Return an example: in brief where it holds, with its texts where it fails."""
     reading = " [R]" if row.reading else ""
     lead = f"{row.example:>2}. "
-    brief = f" ({row.metric}, {row.quantity}: {_compared(row)})" if row.verdict == "holds" else ""
+    brief = f" ({row.metric}, {quantity_words(row.quantity)}: {_compared(row)})" if row.verdict == "holds" else ""
     lines = in_lines(f"{row.verdict.upper()}  {row.paper}{reading}{brief}", width, lead, " " * len(lead))
     if brief:
         return "\n".join(lines)
     several = " | " in row.references
     facts = {
-        "metric": f"{row.metric}, preprocessing {row.preprocessing}",
+        "metric": f"{row.metric}; {preprocessing_words(row.preprocessing)}",
         "candidate": row.candidate or "(empty)",
         "references" if several else "reference": row.references or "(empty)",
-        row.quantity: _compared(row),
+        quantity_words(row.quantity): _compared(row),
     }
     indent = max(_LABEL, *(len(label) + 2 for label in facts))
     for label, words in facts.items():

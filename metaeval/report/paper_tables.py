@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from metaeval.report.phrases import grouped
+from metaeval.report.examples import quantity_words
+from metaeval.report.phrases import coefficient_words, grouped, preprocessing_columns
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.results.model import Tables
 
@@ -30,7 +31,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
             {
                 "example": str(row.example),
                 "metric": row.metric,
-                "quantity": row.quantity,
+                "quantity": quantity_words(row.quantity),
                 "printed": row.value,
                 "ours": f"{row.ours:.6g}",
                 "verdict": row.verdict,
@@ -39,11 +40,13 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
         ]
         tables_found.append(SummaryTable("Worked examples of the paper", cells))
     for corpus, printed in grouped(tables.published, lambda row: row.key.corpus).items():
+        words, in_common = preprocessing_columns([row.key.preprocessing for row in printed])
+        treated = f"; {in_common or next(iter(words.values()))}" if in_common or len(words) == 1 else ""
         cells = [
             {
                 "criterion": row.key.criterion,
-                "coefficient": row.key.coefficient,
-                "preprocessing": row.key.preprocessing,
+                "coefficient": coefficient_words(row.key.coefficient),
+                **({"preprocessing": words[row.key.preprocessing]} if len(words) > 1 else {}),
                 "metric": row.printed_as or row.key.metric,
                 "printed": _estimated(row.published, row.published_lower, row.published_upper),
                 "ours": _estimated(row.ours, row.lower, row.upper),
@@ -51,7 +54,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
             }
             for row in printed
         ]
-        tables_found.append(SummaryTable(f"{corpus}: numbers that the paper printed, beside ours", cells))
+        tables_found.append(SummaryTable(f"{corpus}: numbers that the paper printed, beside ours{treated}", cells))
     return tables_found
 
 

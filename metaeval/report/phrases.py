@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.components.registries import COEFFICIENTS, INTERVALS, PREPROCESSING
@@ -144,19 +143,22 @@ def subset_words(subset: str) -> str:
     return f"references {of}{' + '.join(names)}"
 
 
-def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Return names without the parameters that all of them have, and these: ``case``, ``stem`` and ``tokenizer="13a"``.
+def preprocessing_columns(names: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return the words for several kinds of preprocessing in a column, and what all have in common, for a heading.
 
     Parameters
     ----------
     names : sequence of str
-        Such as ``case(tokenizer="13a")``. A single one stays as it is.
+        As a run writes them.
     """
-    calls = [parse_call(name) for name in names]
-    if len(calls) < 2 or not calls[0].arguments or any(call.arguments != calls[0].arguments for call in calls):
-        return {name: name for name in names}, ""
-    common = str(replace(calls[0], name="x")).removeprefix("x(").removesuffix(")")
-    return {name: call.name for name, call in zip(names, calls, strict=True)}, common
+    parts_by_name = {name: preprocessing_words(name).split(", ") for name in dict.fromkeys(names)}
+    first, *others = parts_by_name.values()
+    in_common = [part for part in first if others and all(part in parts for parts in others)]
+    words = {name: ", ".join(part for part in parts if part not in in_common) for name, parts in parts_by_name.items()}
+    # One that differs from another by what it lacks would have no words.
+    if not all(words.values()):
+        return {name: preprocessing_words(name) for name in words}, ""
+    return words, ", ".join(in_common)
 
 
 # What an interval is about, by what is drawn again; "both" stands for text and systems.
@@ -169,7 +171,7 @@ _ESTIMAND_WORDS = {
 
 
 def estimand(row: Correlation, *, brief: bool = False) -> str:
-    """Return the estimand of the interval of a coefficient, and the key that chooses it; "" where it has none."""
+    """Return the estimand of the interval of a coefficient; "" where it has none."""
     drawn = INTERVALS[row.interval].about or row.resampled
     if not drawn:
         return ""
@@ -179,7 +181,7 @@ def estimand(row: Correlation, *, brief: bool = False) -> str:
         return words
     by = " drawn by document" if "documents" in row.resampled else ""
     size = "" if about == "systems" else f", {row.n_segments} segments{by}"
-    return f"the coefficient of {words}{size} (resample = {about})"
+    return f"the coefficient of {words}{size}"
 
 
 def interval_words(row: Any, *, about: bool = True) -> str:

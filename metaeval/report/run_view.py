@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metaeval.errors import as_typed
@@ -11,7 +11,7 @@ from metaeval.report.answers import answers_of
 from metaeval.report.bands import band_tables
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
-from metaeval.report.phrases import grouped, without_common_parameters
+from metaeval.report.phrases import grouped
 from metaeval.report.rankings import sortable
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.task_matrix import task_matrix
@@ -65,17 +65,12 @@ def _verbose() -> str:
 
 def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
     """Return a table, metrics first; of a long one the best rows of each criterion."""
-    preprocessings = dict.fromkeys(row["preprocessing"] for row in table.rows if "preprocessing" in row)
-    short, common = without_common_parameters(list(preprocessings))
-    rows: Sequence[Mapping[str, Any]] = [
-        {**row, **({"preprocessing": short[row["preprocessing"]]} if "preprocessing" in row else {})}
-        for row in table.rows
-    ]
+    rows = table.rows
     numbers = [name for name in table.columns if name not in _LABEL_COLUMNS]
     names = [name for name in ("metric", "preprocessing", *numbers) if name in table.columns]
     # Of many lengths, the ends tell most.
     first = (*numbers[:1], "preprocessing", *numbers[-1:])
-    lines = [wrapped(f"{table.heading} ({common})" if common else table.heading, width, "  ")]
+    lines = [wrapped(table.heading, width, "  ")]
 
     def first_number(row: Mapping[str, Any]) -> float:
         cell = row.get(numbers[0])

@@ -186,6 +186,8 @@ class TestResult:
 
 # The method of a ranking by overlapping intervals; other methods are tests.
 BY_INTERVALS = "intervals"
+# Why scores of whole systems have neither interval nor test over texts.
+ONLY_SYSTEM_SCORES = "scores of whole systems alone have no replicates over segments"
 
 
 @dataclass(frozen=True)

@@ -191,44 +191,44 @@ def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp
     [
         (
             {},
-            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "these 8 systems on other test sets of this size, 120 segments drawn by document",
             "bootstrap over documents, noise removed",
             "bootstrap test (noise removed) of equal mean coefficients on other test sets of this size (new documents",
         ),
         (
             {"resample": "segments"},
-            "these 8 systems on other test sets of this size, 120 segments (resample = segments)",
+            "these 8 systems on other test sets of this size, 120 segments",
             "bootstrap over segments, noise removed",
             "bootstrap test (noise removed) of equal mean coefficients on other test sets of this size (new segments, ",
         ),
         (
             {"resample": "systems"},
-            "other systems like these on these texts (resample = systems)",
+            "other systems like these on these texts",
             "jackknife over systems",
             "Williams's test of equal correlations across all systems like these, if scores are normal (new systems",
         ),
         (
             {"resample": "both"},
-            "other systems like these on other test sets of this size, 120 segments (resample = both)",
+            "other systems like these on other test sets of this size, 120 segments",
             "standard error of a bootstrap over segments and systems",
             "t-test by the standard error of the bootstrap of equal coefficients, by the standard error of their "
             "difference (new segments and",
         ),
         (
             {"level": "segment", "coefficient": "pearson"},
-            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "these 8 systems on other test sets of this size, 120 segments drawn by document",
             "t, over documents",
             "paired t-test of equal mean coefficients on segments like these (new documents, same systems)",
         ),
         (
             {"level": "segment", "coefficient": "pearson", "test": "wilcoxon"},
-            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "these 8 systems on other test sets of this size, 120 segments drawn by document",
             "t, over documents",
             "Wilcoxon signed-rank test of differences over these documents that lie around 0, as if documents were ",
         ),
         (
             {**NAMED, "interval": "fisher"},
-            "other systems like these on these texts (resample = systems)",
+            "other systems like these on these texts",
             "Fisher's transformation, over systems",
             "paired bootstrap test of equal coefficients, by the share of replicates on each side of 0; it favours ",
         ),
@@ -250,8 +250,7 @@ def test_a_metric_by_itself_has_an_interval_and_neither_p_nor_cluster():
     found = metaeval.compare("demo", ["ter"], criteria=["adequacy"], n_resamples=60, ceiling=0, resample="segments")
     (row,) = found.tables[0].rows
     assert found.tables[0].note.split("\n") == [
-        "Estimated: the coefficient of these 8 systems on other test sets of this size, 120 segments "
-        "(resample = segments).",
+        "Estimated: the coefficient of these 8 systems on other test sets of this size, 120 segments.",
         "[ ]: 95 % confidence interval (bootstrap over segments, noise removed).",
     ]
     assert (row["p"], found.tables[0].details[0]["cluster"]) == ("", None)

@@ -197,17 +197,17 @@ def test_people_read_what_holds_and_what_fails():
         "\n"
         " 1. HOLDS  ROUGE-L of S2 is 0.75. (rouge-l, score: 0.75 in the paper, 0.7500 here)\n"
         " 2. FAILS  Three words of four. [R]\n"
-        '    metric      bleu(order=1), preprocessing case(tokenizer="13a")\n'
+        "    metric      bleu(order=1); 13a tokens, case kept\n"
         "    candidate   (empty)\n"
         "    references  a b c d | a b\n"
         "    score       0.8 in the paper, 0.000 here: -0.800\n"
         " 3. FAILS  All seven letters match.\n"
-        '    metric      gtm, preprocessing case(tokenizer="13a")\n'
+        "    metric      gtm; 13a tokens, case kept\n"
         "    candidate   A B C D E F G\n"
         "    reference   E F x A B C D y G\n"
-        "    match_size  6 in the paper, 7 here\n"
+        "    match size  6 in the paper, 7 here\n"
         " 4. FAILS  The mark.\n"
-        '    metric      rouge-w(weight=2.0), preprocessing case(tokenizer="13a")\n'
+        "    metric      rouge-w(weight=2.0); 13a tokens, case kept\n"
         "    candidate   A B C D H I K\n"
         "    reference   A B C D E F G\n"
         "    score       0.56 in the paper, 0.5714 here: +0.0114"

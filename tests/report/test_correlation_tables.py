@@ -9,9 +9,7 @@ from metaeval.report.tables import SummaryTable
 from tests.support.results import correlation, ranking, run_of
 
 MADE_BY = "[ ] confidence intervals by bootstrap over segments."
-ABOUT = (
-    "Estimated: the coefficient of these 8 systems on other test sets of this size, 7 segments (resample = segments)."
-)
+ABOUT = "Estimated: the coefficient of these 8 systems on other test sets of this size, 7 segments."
 # What is done to texts by `case` without a tokenizer, in words.
 TREATED = "reference r1; tokens at white space, case kept"
 
@@ -86,7 +84,7 @@ def test_a_table_without_a_ranking_promises_no_mark():
 
 
 def test_the_note_says_what_an_interval_is_made_of_and_about():
-    of_systems = "other systems like these on these texts (resample = systems)"
+    of_systems = "other systems like these on these texts"
     cases = {
         ("denoised", "segments"): (
             "bootstrap over segments, noise removed",
@@ -96,11 +94,11 @@ def test_the_note_says_what_an_interval_is_made_of_and_about():
         ("fisher", ""): ("Fisher's transformation, over systems", of_systems),
         ("standard-error", "segments+systems"): (
             "standard error of a bootstrap over segments and systems",
-            "other systems like these on other test sets of this size, 7 segments (resample = both)",
+            "other systems like these on other test sets of this size, 7 segments",
         ),
         ("t", "documents"): (
             "t, over documents",
-            "these 8 systems on other test sets of this size, 7 segments drawn by document (resample = documents)",
+            "these 8 systems on other test sets of this size, 7 segments drawn by document",
         ),
     }
     for (interval, resampled), (made_by, about) in cases.items():

@@ -34,7 +34,7 @@ def test_an_example_that_holds_is_told_in_a_line_and_one_that_fails_with_its_tex
     assert lines[4:] == [
         " 1. HOLDS  The first is better. (bleu, score: 0.50 in the paper, 0.5041 here)",
         " 2. FAILS  The first is better.",
-        "    metric      bleu, preprocessing case",
+        "    metric      bleu; tokens at white space, case kept",
         "    candidate   (empty)",
         "    references  a b | a c",
         "    score       0.60 in the paper, 0.5041 here: -0.0959",

@@ -68,8 +68,7 @@ def test_each_kind_is_a_table_of_its_own():
         [
             {
                 "criterion": "adequacy",
-                "coefficient": "pearson",
-                "preprocessing": "case",
+                "coefficient": "Pearson",
                 "metric": "BLEU1",
                 "printed": Estimated(0.86, 0.83, 0.89),
                 "ours": Estimated(0.9, math.nan, math.nan),
@@ -77,6 +76,8 @@ def test_each_kind_is_a_table_of_its_own():
             }
         ],
     ]
+    # All numbers have the same preprocessing, which needs no column.
+    assert tables[2].heading.endswith("beside ours; tokens at white space, case kept")
     assert tables[0].note.endswith("* our reading. simulation: no evidence about the claim.")
     assert tables_beside_paper(Tables()) == []
 

@@ -6,7 +6,14 @@ import pytest
 
 from metaeval.datamodel.corpus import NO_REFERENCES
 from metaeval.report.letter_widths import in_lines
-from metaeval.report.phrases import coefficient_words, interval_words, quantity, subset_words, taken
+from metaeval.report.phrases import (
+    coefficient_words,
+    interval_words,
+    preprocessing_columns,
+    quantity,
+    subset_words,
+    taken,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,3 +106,28 @@ def test_a_heading_says_across_what_a_coefficient_is_taken():
     assert taken("pearson", "across systems") == "Pearson correlation across systems"
     ordinal = "Spearman correlation with ties in random order, across systems"
     assert taken('spearman(ties="ordinal")', "across systems") == ordinal
+
+
+@pytest.mark.parametrize(
+    ("names", "words", "in_common"),
+    [
+        (("case", "nocase", "stem"), ("case kept", "lower-cased", "lower-cased and stemmed"), "13a tokens"),
+        (("case",), ("13a tokens, case kept",), ""),
+    ],
+)
+def test_a_column_of_preprocessing_says_what_differs(names, words, in_common):
+    written = [f'{name}(tokenizer="13a")' for name in names]
+    assert preprocessing_columns(written) == (dict(zip(written, words, strict=True)), in_common)
+
+
+def test_a_column_of_tokenizers_leaves_the_case_to_the_heading():
+    names = ['nocase(tokenizer="13a")', "nocase"]
+    assert preprocessing_columns(names) == (
+        dict(zip(names, ("13a tokens", "tokens at white space"), strict=True)),
+        "lower-cased",
+    )
+    other = "stem"
+    assert preprocessing_columns([names[0], other])[0] == {
+        names[0]: "13a tokens, lower-cased",
+        other: "tokens at white space, lower-cased and stemmed",
+    }

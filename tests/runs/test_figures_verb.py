@@ -238,6 +238,10 @@ def test_labels_are_those_of_the_field():
         "chrf(whitespace=True,lowercase=False)": "chrF, whitespace, no lowercase",
         'ter(weighting="candidate",shifts="aligned",beam=None,shift_size=None)':
             "TER, weighting=candidate, shifts=aligned, 2 other settings",
+        'mine.py:words(model="a:b")': 'words(model="a:b")', "rouge-s(skip=None)": "ROUGE-S*",
+        'bleu(smooth_value=0.5,smooth="floor")': "BLEU, smooth value=0.5, smooth=floor",
+        'precomputed(name="QE",higher_is_better=False)': "QE", 'program(command="python a.py",name="mine")': "mine",
+        'program(command="./score")': "./score",
     }  # fmt: skip
     assert {name: default_label(name) for name in expected} == expected
     assert {default_label(name) for name in METRICS} == {METRICS[name].title for name in METRICS}
