@@ -41,7 +41,7 @@ class ComparisonTable(Tabular):
     cells : tuple of rows
         metric; coefficient with its interval, and a star where it is not significantly worse than the best; how far
         below the best it is; the p that the star rests on; where they differ, systems and texts scored; ties, the share
-        of pairs of systems with equal scores, where there are any.
+        of pairs of systems with equal scores, where some metric ties one pair in a hundred.
     rows : list of rows
         The same as text for reading; :meth:`Compared.to_frame` has the numbers.
     details : tuple of rows
@@ -221,7 +221,7 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
     metric = row.key.metric
     ranked = place.metric(metric)
     is_best = metric == place.best
-    ties = place.ties
+    ties = place.shown_ties
     return {
         "metric": metric,
         coefficient_words(row.key.coefficient): Estimated(row.mean, row.lower, row.upper, place.mark(metric)),
@@ -229,7 +229,7 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
         "p": "" if is_best else _p_cell(place, ranked),
         **({"systems": row.n_systems} if len({other.n_systems for other in place.ranked}) > 1 else {}),
         **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
-        **({"ties": ties[metric]} if any(ties[other.key.metric] > 0 for other in place.ranked) else {}),
+        **({"ties": ties[row.key]} if ties else {}),
     }
 
 

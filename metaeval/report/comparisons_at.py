@@ -16,6 +16,9 @@ from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import BEST_OF_CHANCE, FRACTION, Ceiling, Correlation, Influence, TestResult
 
+# Below one tied pair in a hundred of each metric, a column of ties would be nearly empty.
+_MIN_TIES_SHOWN = 0.01
+
 
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -60,6 +63,13 @@ class Place:
     def ties(self) -> Mapping[str, float]:
         """The share of pairs of systems, within documents, to which each metric gives equal scores."""
         return {row.key.metric: _ties(self.run, row.key) for row in self.rows}
+
+    @property
+    def shown_ties(self) -> Mapping[Key, float]:
+        """The share of ties of each metric, by key; nothing where none ties as many pairs as a column is worth."""
+        if not any(self.ties[row.key.metric] >= _MIN_TIES_SHOWN for row in self.ranked):
+            return {}
+        return {row.key: self.ties[row.key.metric] for row in self.rows}
 
     @property
     def best(self) -> str:

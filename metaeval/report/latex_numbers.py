@@ -15,13 +15,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.report.comparisons_at import places_of
 from metaeval.report.correlation_tables import averages_subsets
 from metaeval.report.latex import number_tex
 from metaeval.report.phrases import SIMULATED, grouped
 from metaeval.report.rankings import ranked_rows, rankings_of
 from metaeval.report.tables import on_one_line
+from metaeval.report.views import COMPARISON
 from metaeval.results.keys import Key
-from metaeval.results.model import RunData
+from metaeval.results.model import RunData, Tables
 
 _UNFIT_SIGN = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
 _QUOTE_SIGN = re.compile("[\"']")
@@ -34,8 +36,10 @@ _FILE_HEADER = r"""% The numbers of a run of metaeval, by name, so that no numbe
 % KEY is one of those below: panel/corpus/preprocessing/subset/criterion/metric/length/coefficient, without what a row
 % has not; the whole corpus has no length; of tasks it is task/metric, or average/metric. Besides KEY/lower and
 % KEY/upper there are, where the tables have them, KEY/rank, KEY/difference (to the best), KEY/p (on which the star
-% rests) and KEY/WMT-rank. Characters that TeX could misread are hyphens, and quotes are left out. Numbers have three
-% digits, and the undefined are --. Where tables average several subsets of references, so do these numbers.
+% rests), KEY/ties, KEY/WMT-rank and KEY/average-rank; among the best systems KEY/best-8, KEY/best-8/range-alone and the
+% like; and beside a paper KEY/printed, claim/corpus/number and example/number. Characters that TeX could misread are
+% hyphens, and quotes are left out. Numbers have three digits, and the undefined are --. Where tables average several
+% subsets of references, so do these numbers.
 % A key that does not exist is an error of LaTeX, so a misspelt one cannot go unseen.
 %
 \providecommand{\metaeval}[1]{%
@@ -66,13 +70,15 @@ def numbers_tex(run: RunData) -> str:
     str
         A comment on how to use it, the command ``\metaeval``, and a definition for each number: the coefficient by its
         key, and behind the key ``/lower`` and ``/upper``, the ends of its interval, ``/rank``, ``/difference`` to the
-        best and ``/p``, on which its star rests, where it has them. Where tables average reference subsets, so does
-        this. Of tasks: the value by task and metric, and that of ``average``, with ``/rank`` and ``/WMT-rank``.
+        best, ``/p``, on which its star rests, and ``/ties``, where it has them. Where tables average reference subsets,
+        so does this. Of tasks: the value by task and metric, and that of ``average``, with ``/rank``, ``/WMT-rank`` and
+        ``/average-rank``. Then coefficients in bands, and what stands beside a paper.
     """
     lines = [_FILE_HEADER]
     lines += [f"% {on_one_line(corpus)}: {SIMULATED}." for corpus in run.simulated]
     taken: set[str] = set()
     shown = _task_numbers(run) if run.tables.tasks else _correlation_numbers(run)
+    shown += [*_band_numbers(run), *_paper_numbers(run.tables)]
     plain = [_joined(parts) for parts, _ in shown]
     counts = Counter(plain)
     for (parts, values), base in zip(shown, plain, strict=True):
@@ -104,8 +110,11 @@ def _correlation_numbers(run: RunData) -> list[_Shown]:
             for key, rows_of_number in by_number.items()
         ]
     numbers = []
+    is_comparison = run.facts.get("config") == COMPARISON
+    ties = {key: share for place in places_of(run) for key, share in place.shown_ties.items()} if is_comparison else {}
     for row, ranked in zip(rows, ranked_rows(run), strict=True):
         values = {"": number_tex(row.mean), **_ends(row.lower, row.upper)}
+        values |= {"/ties": number_tex(ties[row.key])} if row.key in ties else {}
         if ranked is not None:
             values |= {"/rank": _whole(ranked.rank), "/p": _p(ranked.p)}
             has_difference = ranked.rank != 1 and not math.isnan(ranked.difference)
@@ -116,6 +125,7 @@ def _correlation_numbers(run: RunData) -> list[_Shown]:
 
 def _task_numbers(run: RunData) -> list[_Shown]:
     """Return the numbers of the matrix of tasks."""
+    average_ranks = {row.metric: row.average_rank for row in run.tables.averages}
     return [
         (
             [ranking.task or "average", metric.metric],
@@ -125,6 +135,7 @@ def _task_numbers(run: RunData) -> list[_Shown]:
                 "/rank": _whole(metric.rank),
                 "/WMT-rank": _whole(metric.cluster),
                 "/p": _p(metric.p),
+                **({} if ranking.task else {"/average-rank": number_tex(average_ranks[metric.metric], 2)}),
             },
         )
         for ranking in rankings_of(run)
@@ -132,8 +143,46 @@ def _task_numbers(run: RunData) -> list[_Shown]:
     ]
 
 
-def _ends(lower: float, upper: float) -> dict[str, str]:
-    return {name: number_tex(end) for name, end in (("/lower", lower), ("/upper", upper)) if math.isfinite(end)}
+def _band_numbers(run: RunData) -> list[_Shown]:
+    """Return the numbers of the tables of bands: the coefficient, and what to expect from the narrower range alone."""
+    numbers: list[_Shown] = []
+    for row in run.tables.bands:
+        parts = [*_parts(row.key), str(row.name)]
+        numbers.append((parts, {"": number_tex(row.value), **_ends(row.lower, row.upper)}))
+        if not math.isnan(row.range_alone):
+            ends = _ends(row.range_alone_lower, row.range_alone_upper)
+            numbers.append(([*parts, "range-alone"], {"": number_tex(row.range_alone), **ends}))
+    return numbers
+
+
+def _paper_numbers(tables: Tables) -> list[_Shown]:
+    """Return the numbers that stand beside claims, worked examples and printed numbers of a paper."""
+    numbers: list[_Shown] = [
+        (["claim", row.corpus, str(row.claim)], {"": number_tex(row.difference), **_ends(row.lower, row.upper)})
+        for row in tables.claims
+    ]
+    numbers += [
+        (["example", str(row.example)], {"": f"{row.ours:.6g}", "/printed": row.value}) for row in tables.examples
+    ]
+    numbers += [
+        (
+            [*_parts(row.key), "printed"],
+            {
+                "": number_tex(row.published),
+                **_ends(row.published_lower, row.published_upper),
+                "/ours": number_tex(row.ours),
+                **{f"/ours{end}": text for end, text in _ends(row.lower, row.upper).items()},
+                "/difference": number_tex(row.difference),
+            },
+        )
+        for row in tables.published
+    ]
+    return numbers
+
+
+def _ends(lower: float | None, upper: float | None) -> dict[str, str]:
+    ends = (("/lower", lower), ("/upper", upper))
+    return {name: number_tex(end) for name, end in ends if end is not None and math.isfinite(end)}
 
 
 def _p(p: float) -> str:
