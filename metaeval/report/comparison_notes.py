@@ -71,7 +71,7 @@ def warnings_of(place: Place) -> list[str]:
         notes += _ties_notes(
             {metric: share for metric, share in shares.items() if _can_be_smoothed(names.get(metric, metric))}
         )
-    if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(test.p) for test in tests):
+    if len({row.n_used for row in ranked if row.n_used}) > 1 and any(not math.isnan(test.p) for test in tests):
         notes.append(
             "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
             "that of their means."

@@ -15,7 +15,7 @@ from metaeval.report.comparison_notes import legend_of, reading_of, warnings_of
 from metaeval.report.comparisons_at import Place, places_of
 from metaeval.report.correlation_tables import in_part
 from metaeval.report.display_names import labelled
-from metaeval.report.phrases import coefficient_words, corpus_words, preprocessing_words, taken
+from metaeval.report.phrases import coefficient_words, corpus_words, preprocessing_words, reference_words, taken
 from metaeval.report.rankings import RankedMetric
 from metaeval.report.tables import Estimated, SummaryTable, fixed
 from metaeval.report.tabular import Tabular
@@ -105,7 +105,7 @@ def _references(subset: str) -> str:
     if subset == NO_REFERENCES:
         return "no references"
     number = subset.count("+") + 1
-    return f"{number} references" if number > 1 else f"reference {subset}"
+    return f"{number} references" if number > 1 else reference_words(subset)
 
 
 def _coefficient_words(key: Key, n_documents: int) -> str:

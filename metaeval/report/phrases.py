@@ -136,11 +136,16 @@ def subset_words(subset: str) -> str:
         if size is not None and count is not None:
             return f"{count} {_SUBSET_WORDS[kind]} of {size} reference{'' if size == 1 else 's'}"
     if len(names) < 2:
-        return f"reference{'s' if kind else ''} {subset}"
+        return f"references {subset}" if kind else reference_words(subset)
     of = f"{kind} of " if kind else ""
     if len(names) > 5:
         return f"{of}{len(names)} references"
     return f"references {of}{' + '.join(names)}"
+
+
+def reference_words(name: str) -> str:
+    """Return the name of a single reference in a sentence: ``reference ref1``."""
+    return name if name.lower().startswith("reference") else f"reference {name}"
 
 
 def preprocessing_columns(names: Sequence[str]) -> tuple[dict[str, str], str]:

@@ -282,7 +282,9 @@ def laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list
 def _rounded(value: object) -> str:
     if value is None:
         return ""
-    return fixed(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return "--" if math.isnan(value) else fixed(value)
 
 
 def _exact(value: object) -> str:

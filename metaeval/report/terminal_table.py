@@ -16,8 +16,8 @@ NARROWEST = 60
 _MIN_NAME_LETTERS = 20
 _MIN_WORD_LETTERS = 18
 _MIN_HEAD_LETTERS = 12
-_NUMBER_BEGINNING = re.compile(r"$|[-+_<]? ?\d|nan$|--$|undecided$")
-_PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?|nan")
+_NUMBER_BEGINNING = re.compile(r"$|[-+_<]? ?\d|--$|undecided$")
+_PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?|--")
 # Where a name may go on in the next line.
 _NAME_PIECE = re.compile(r"[^\s,;(/:=+_-]*(?:[\s,;(/:=+_-]+|$)")
 

@@ -96,6 +96,26 @@ def test_the_numbers_are_those_of_the_files(compared):
     assert text.endswith("the random seed is 1.")
 
 
+def same(candidate, references):
+    return 1.0
+
+
+def test_a_metric_without_a_coefficient_is_no_rival():
+    with pytest.warns(metaeval.MetaevalWarning):
+        found = metaeval.compare("demo", ["bleu", "ter", "chrf", same], criteria=["adequacy"], n_resamples=60)
+    # Equal scores have no correlation: 3 * 2 / 2 pairs of the three others, and 2 rivals of each.
+    text = paragraph(found.results)
+    assert "over the 3 pairs of metrics" in text
+    assert "with p multiplied by 2, the number of its rivals" in text
+    # At the level of systems there are no documents that one metric has a coefficient on and another has not.
+    assert not any("on the documents where both have a coefficient" in note for note in found.notes)
+
+
+def test_metrics_whose_names_have_commas_are_in_quotes():
+    found = metaeval.compare("demo", ['bleu(length="shortest")', "ter", "chrf"], criteria=["adequacy"], n_resamples=60)
+    assert 'for "BLEU, shortest reference" and TER, texts keep their case' in paragraph(found.results)
+
+
 def test_it_says_what_the_metrics_were_given(compared):
     text = paragraph(compared.results)
     assert (
@@ -169,6 +189,27 @@ def test_coefficients_at_one_level_are_told_apart():
     assert "For whole systems by Kendall's tau-b, the noise ceiling is" in text
     # Neither is stretched by Fisher's transformation.
     assert "Fisher" not in text
+
+
+@pytest.mark.parametrize(
+    ("references", "words"),
+    [
+        # Of 4 references there are 4 subsets of 1 and of 3, 6 of 2, and one of all.
+        (
+            {"subsets": "random", "sizes": [1, 2, 3, 4], "count": 4},
+            "all subsets of 1 and 3, and 4 random subsets of 2 of the 4 references, which take turns from document to "
+            "document, and all 4 references together. ",
+        ),
+        (
+            {"subsets": "every", "sizes": [2]},
+            "all 6 subsets of 2 of the 4 references, which take turns from document to document. ",
+        ),
+        ({"subsets": ["ref1", "ref2", "ref1+ref2"]}, "each of 3 subsets of 1 and 2 of the 4 references. "),
+    ],
+)
+def test_subsets_of_references_are_described_by_their_sizes(references, words):
+    found = metaeval.correlate("demo", ["ter"], criteria=["adequacy"], references=references, tests=[])
+    assert f"outputs are compared with {words}" in paragraph(found)
 
 
 def test_subsets_of_references_are_counted():

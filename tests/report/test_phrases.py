@@ -52,6 +52,7 @@ def test_what_an_interval_speaks_about(interval, level, resampled, expected):
     [
         (NO_REFERENCES, "no references"),
         ("ref1", "reference ref1"),
+        ("Reference", "Reference"),
         ("ref1+ref2", "references ref1 + ref2"),
         ("a+b+c+d+e+f", "6 references"),
         ("random(size=4,count=100)", "100 random subsets of 4 references"),

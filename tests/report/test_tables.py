@@ -15,7 +15,7 @@ ROWS = [{"name": "bleu", "mean": 0.123456, "n": 10}, {"name": "a longer name", "
 
 def test_people_get_aligned_columns():
     assert aligned(ROWS) == (
-        "name            mean   n\n-------------  -----  --\nbleu           0.123  10\na longer name    nan"
+        "name            mean   n\n-------------  -----  --\nbleu           0.123  10\na longer name     --"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from metaeval.bibliography import corpus_source
 from metaeval.components.registries import PREPROCESSING
@@ -10,7 +10,7 @@ from metaeval.datamodel.corpus import EVERYBODY, NO_REFERENCES
 from metaeval.parameters.calls import parse_call
 from metaeval.report.methods.described_run import DescribedRun, by_panel, joined_names, number_words, range_words
 from metaeval.report.methods.paragraph import Cited, Sentence, each_cited_once, joined
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import grouped, reference_words
 from metaeval.results.model import CorpusFacts
 from metaeval.results.rows import Correlation
 from metaeval.sampling.references import names_of
@@ -179,18 +179,23 @@ def _metrics(run: DescribedRun) -> Iterator[Sentence]:
     treatments = dict.fromkeys(row.key.preprocessing for row in run.rows)
     treated = each_cited_once((_treated(treatment), run.sources(treatment)) for treatment in treatments)
     if labels_by_input["tokens"]:
-        whose = (
-            "" if len(labels_by_input["tokens"]) == len(names) else f"for {joined_names(labels_by_input['tokens'])}, "
-        )
+        whose = "" if len(labels_by_input["tokens"]) == len(names) else f"for {_listed(labels_by_input['tokens'])}, "
         variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
         yield (f"{whose}texts {variants}", *joined(treated, ", or ", ", "))
     if labels_by_input["texts"]:
         verb = "reads" if len(labels_by_input["texts"]) == 1 else "read"
-        yield (f"{joined_names(labels_by_input['texts'])} {verb} texts as they are",)
+        yield (f"{_listed(labels_by_input['texts'])} {verb} texts as they are",)
     if labels_by_input["scores"]:
         with_scores = labels_by_input["scores"]
-        whose = "all metrics" if 1 < len(with_scores) == len(names) else joined_names(with_scores)
+        whose = "all metrics" if 1 < len(with_scores) == len(names) else _listed(with_scores)
         yield (f"the scores of {whose} were computed beforehand",)
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """Return labels of metrics in a sentence; those that have commas are in quotes where there are several."""
+    if len(labels) == 1:
+        return labels[0]
+    return joined_names(f'"{label}"' if "," in label else label for label in labels)
 
 
 def _treated(name: str) -> str:
@@ -208,7 +213,7 @@ def _compared_with(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     settings = run.settings_of(rows)
     totals = {setting.name: len(setting.references) for setting in run.corpora}
     combined = _COMBINATION_WORDS.get(next((setting.combine for setting in settings if setting.combine), ""), "")
-    reference_words = []
+    subsets_in_words = []
     for subset, subset_rows in grouped(rows, lambda row: row.key.subset).items():
         kind, names = names_of(subset)
         total = max(totals.get(row.key.corpus, 0) for row in subset_rows)
@@ -217,22 +222,48 @@ def _compared_with(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
         average = " or ".join(f"{setting:.3g}" for setting in sorted(means))
         mean = f" ({average} for a segment on average)" if means - {len(names)} else ""
         if subset == NO_REFERENCES:
-            reference_words.append("no references")
+            subsets_in_words.append("no references")
         elif kind == "leave-one-out":
-            reference_words.append(f"all but one of {len(names)} references{combined}")
+            subsets_in_words.append(f"all but one of {len(names)} references{combined}")
         elif kind:
-            sizes = joined_names(sorted({f"{row.n_references:g}" for row in subset_rows}))
-            reference_words.append(f"subsets of {sizes} of the {total} references ({subset}){combined}")
+            sizes = _sizes({row.n_references for row in subset_rows})
+            n = parse_call(subset).arguments.get("count") if not names else None
+            number = {"every": f"all {n} ", "random": f"{n} random "}.get(kind, "") if n else ""
+            subsets_in_words.append(f"{number}subsets of {sizes} of the {total} references{combined}")
         elif len(names) == total:
-            reference_words.append(f"all {total} references together{mean}" if total > 1 else "the reference")
+            subsets_in_words.append(f"all {total} references together{mean}" if total > 1 else "the reference")
         elif len(names) == 1:
-            reference_words.append(f"the reference {subset} alone")
+            subsets_in_words.append(f"the {reference_words(subset)} alone")
         else:
-            reference_words.append(f"{len(names)} of the {total} references, {joined_names(names)}{mean}")
-    if len(reference_words) > 2:
-        sizes = joined_names(f"{size:g}" for size in sorted({row.n_references for row in rows}))
+            subsets_in_words.append(f"{len(names)} of the {total} references, {joined_names(names)}{mean}")
+    if len(subsets_in_words) > 2:
         total = max(totals.get(row.key.corpus, 0) for row in rows)
-        return (
-            f"outputs are compared with each of {len(reference_words)} subsets of {sizes} of the {total} references",
-        )
-    return (f"outputs are compared with {joined_names(reference_words, ', or ')}",)
+        return (f"outputs are compared with {_many_subsets(rows, total, combined)}",)
+    return (f"outputs are compared with {joined_names(subsets_in_words, ', or ')}",)
+
+
+def _many_subsets(rows: Sequence[Correlation], total: int, combined: str) -> str:
+    """Describe many subsets of references by their sizes; those of one size can be a group that is taken together."""
+    sizes_by_kind: dict[str, dict[str, float]] = {"every": {}, "random": {}, "": {}}
+    for row in rows:
+        kind, names = names_of(row.key.subset)
+        sizes_by_kind[kind if kind in sizes_by_kind and not names else ""][row.key.subset] = row.n_references
+    groups = []
+    if every := sizes_by_kind["every"]:
+        groups.append(f"all subsets of {_sizes(every.values())}")
+    if random := sizes_by_kind["random"]:
+        numbers = range_words(int(str(parse_call(subset).arguments["count"])) for subset in random)
+        groups.append(f"{numbers} random subsets {'each ' if len(random) > 1 else ''}of {_sizes(random.values())}")
+    words = [f"{joined_names(groups, ', and ')} of the {total} references{combined}"] if groups else []
+    if single := sizes_by_kind[""]:
+        together = f"all {total} references together"
+        subsets = f"each of {len(single)} subsets of {_sizes(single.values())} of the {total} references"
+        words.append(together if [*single.values()] == [total] else subsets)
+    return joined_names(words, ", and " if combined else " and ")
+
+
+def _sizes(sizes: Iterable[float]) -> str:
+    """Return sizes of subsets in a sentence; three or more consecutive ones by the first and the last."""
+    each = sorted({*sizes})
+    is_range = len(each) > 2 and each == [each[0] + number for number in range(len(each))]
+    return f"{each[0]:g} to {each[-1]:g}" if is_range else joined_names(f"{size:g}" for size in each)

@@ -285,19 +285,20 @@ def _not_worse(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     panel_rankings = [ranked for ranked in run.data.tables.rankings if ranked.key.panel == rows[0].key.panel]
     rankings = [ranked for ranked in panel_rankings if ranked.method != BY_INTERVALS]
     tests = [*_by_test(run, rows)]
-    n_metrics = max(
-        map(len, grouped(rankings, lambda ranked: (ranked.key.place, ranked.method)).values()),
-        default=0,
-    )
+    # A metric that was in no test, as one without a coefficient, is no rival.
+    tested = (ranked for ranked in rankings if not math.isnan(ranked.p_worse))
+    by_place = grouped(tested, lambda ranked: (ranked.key.place, ranked.method)).values()
+    numbers = [len(ranked) for ranked in by_place if len(ranked) > 1]
     if not tests and len({ranked.key.metric for ranked in panel_rankings}) > 1:
         equal = "A metric is taken as equal to the best where their confidence intervals overlap"
         return (equal, *citation_of("linoch2004"))
-    if not tests or n_metrics < 2:
+    if not tests or not numbers:
         return ()
     start = "A metric is called not significantly worse than the best unless"
     sentence: Sentence = (f"{start} the best is significantly better",)
-    if all(CORRECTIONS[correction].bounds_any for _, _, correction, _ in tests) and n_metrics > 2:
-        p = f"with p multiplied by {n_metrics - 1}, the number of its rivals, or corrected as above, whichever is less"
+    if all(CORRECTIONS[correction].bounds_any for _, _, correction, _ in tests) and max(numbers) > 2:
+        rivals = range_words(number - 1 for number in numbers)
+        p = f"with p multiplied by {rivals}, the number of its rivals, or corrected as above, whichever is less"
         sentence = (f"{start} another one is significantly better, {p}", *citation_of("hsu1984"))
     if any(ranked.cluster for ranked in rankings):
         rule = "from the best down, a metric opens a new cluster if one in the current cluster is significantly better"
