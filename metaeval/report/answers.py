@@ -28,6 +28,7 @@ from metaeval.report.phrases import (
     grouped,
     named_in_sentence,
     preprocessing_words,
+    quoted_name,
     subset_words,
 )
 from metaeval.report.rankings import RankedMetric, Ranking
@@ -71,6 +72,8 @@ def answers_of(run: RunData) -> list[str]:
         so where the corpus is simulated.
     """
     lines = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
+    # The first line of all says what simulated data are no evidence of.
+    is_said = any(row.simulated for row in run.tables.claims)
     matrix = task_matrix(run)
     if matrix is not None:
         return [*lines, _tasks_sentence(run, matrix), *band_answers(run)]
@@ -78,22 +81,33 @@ def answers_of(run: RunData) -> list[str]:
         places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient)
     )
     if all(len(places) == 1 for places in places_by_question.values()):
-        return [*lines, *sentences_of([places[0] for places in places_by_question.values()]), *band_answers(run)]
+        return [
+            *lines,
+            *sentences_of([places[0] for places in places_by_question.values()], brief=is_said),
+            *band_answers(run),
+        ]
     panels = {panel for panel, *_ in places_by_question}
     has_several_coefficients = len({(panel, coefficient) for panel, _, coefficient in places_by_question}) > len(panels)
     for number, ((panel, criterion, coefficient), places) in enumerate(places_by_question.items()):
         where = [panel, criterion, *([coefficient_words(coefficient)] if has_several_coefficients or not panel else [])]
-        lines.append(f"{_labelled(where, places[0], brief=number > 0)}: {_across_settings(places)}")
+        lines.append(f"{_labelled(where, places[0], brief=is_said or number > 0)}: {_across_settings(places)}")
     return [*lines, *band_answers(run)]
 
 
-def sentences_of(places: Sequence[Place]) -> list[str]:
-    """Return the results at some places, a line each; where there are several, one for all of them comes first."""
+def sentences_of(places: Sequence[Place], *, brief: bool = False) -> list[str]:
+    """Return the results at some places, a line each; where there are several, one for all of them comes first.
+
+    Parameters
+    ----------
+    places : sequence of Place
+    brief : bool
+        Whether it was already said what simulated data are no evidence of.
+    """
     labels = labels_of(places)
-    overall = _overall(places)
+    overall = _overall(places, brief=brief)
     # The first line of several says what simulated data are no evidence of.
     return overall + [
-        f"{_labelled(labels[n], place, brief=n > 0 or overall != [])}: {finding_of(place)}"
+        f"{_labelled(labels[n], place, brief=brief or n > 0 or overall != [])}: {finding_of(place)}"
         for n, place in enumerate(places)
     ]
 
@@ -192,22 +206,22 @@ def _by_tests(
     if starred == [best] and undecided:
         parts += _highest(ranking)
     elif len(starred) == 1:
-        parts.append(f"{_quoted_name(starred[0].metric)} is the best, with {_value_words(starred[0])}")
+        parts.append(f"{quoted_name(starred[0].metric)} is the best, with {_value_words(starred[0])}")
     elif starred and len(starred) == len(tested):
-        metric_words = " and ".join(map(_quoted_name, names)) if len(names) == 2 else f"the {len(names)} metrics"
+        metric_words = " and ".join(map(quoted_name, names)) if len(names) == 2 else f"the {len(names)} metrics"
         parts += [
             f"no significant difference {'between' if len(names) == 2 else 'among'} {metric_words}",
             *_highest(ranking),
         ]
     elif len(starred) > 4:
-        first = f"from {_quoted_name(starred[0].metric)} ({_value_words(starred[0])}) down"
+        first = f"from {quoted_name(starred[0].metric)} ({_value_words(starred[0])}) down"
         parts.append(
             f"{len(starred)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART} among them"
         )
     elif starred:
-        first = f"{_quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
+        first = f"{quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
         them = "between them" if len(starred) == 2 else "among them"
-        parts.append(f"{named_in_sentence([first, *map(_quoted_name, names[1:])])} share the lead, {_NOT_APART} {them}")
+        parts.append(f"{named_in_sentence([first, *map(quoted_name, names[1:])])} share the lead, {_NOT_APART} {them}")
     if worse:
         # Worse than the best, or than whatever metric.
         if not starred:
@@ -216,9 +230,7 @@ def _by_tests(
             better_words = names[0]
         else:
             better_words = "one of these"
-        parts.append(
-            f"{_quoted_names(worse)} {_is_or_are(worse)} significantly worse than {_quoted_name(better_words)}"
-        )
+        parts.append(f"{_quoted_names(worse)} {_is_or_are(worse)} significantly worse than {quoted_name(better_words)}")
     if between:
         parts.append(
             f"whether {_quoted_names(between)} {_is_or_are(between)} worse is uncertain (p < {alpha:g} when tested "
@@ -284,7 +296,7 @@ def _by_intervals(place: Place) -> list[str]:
     if place.ranking.method == BY_INTERVALS and equal:
         whose = f"interval{'' if len(equal) == 1 else 's'} of {_quoted_names(equal)}"
         return [
-            f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}",
+            f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {quoted_name(place.best)}",
             tested_words,
         ]
     return [tested_words]
@@ -340,7 +352,7 @@ def _influential_systems(place: Place) -> list[str]:
             continue
         system_words = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
         systems_named = named_in_sentence(system_words, "or")
-        parts.append(f"if {systems_named} is left out, {_quoted_name(metric)} has the highest coefficient")
+        parts.append(f"if {systems_named} is left out, {quoted_name(metric)} has the highest coefficient")
     return parts
 
 
@@ -356,7 +368,7 @@ def _no_agreement(place: Place) -> str:
         level, highest = _distinct_digits(constant.mean, best.mean)
         return (
             f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
-            f"{_quoted_name(place.best)} ({highest}){_ask_instead(place)}"
+            f"{quoted_name(place.best)} ({highest}){_ask_instead(place)}"
         )
     if best.mean <= place.chance + EQUAL:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
@@ -364,7 +376,7 @@ def _no_agreement(place: Place) -> str:
         luck = f"the best of {n} random metrics" if n > 1 else "a random metric"
         return (
             f"no metric{scored} is shown to agree with people: the highest coefficient, {highest} of "
-            f"{_quoted_name(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
+            f"{quoted_name(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
         )
     return ""
 
@@ -420,8 +432,8 @@ def _across_settings(places: Sequence[Place]) -> str:
     if best:
         (first_metric, first_times), *next_metrics = best.most_common(3)
         setting_words = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
-        highest = [f"{_quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
-        highest += [f"{_quoted_name(metric)} in {times}" for metric, times in next_metrics]
+        highest = [f"{quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
+        highest += [f"{quoted_name(metric)} in {times}" for metric, times in next_metrics]
     if len(best) > 3:
         n_others = len(best) - 3
         highest += ["another one in the rest" if n_others == 1 else f"{n_others} others in the rest"]
@@ -440,7 +452,7 @@ def _across_settings(places: Sequence[Place]) -> str:
     return f"{', '.join(highest)}; {test_words}.{unshown}{part}"
 
 
-def _overall(places: Sequence[Place]) -> list[str]:
+def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
     """Return a line on several places: which metrics are among the best at all of them."""
     if len(places) < 2 or not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
         return []
@@ -457,7 +469,8 @@ def _overall(places: Sequence[Place]) -> list[str]:
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
     ]
     noun, on = ("settings", "in") if varied else ("criteria", "on")
-    label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
+    simulated = SIMULATED_DATA if brief else SIMULATED
+    label = f"Overall ({simulated})" if all(place.simulated for place in places) else "Overall"
     unshown = ""
     if n < len(places):
         others = [place.key.criterion for place in places if place not in agreeing]
@@ -510,13 +523,8 @@ def _beside_uninformative(place: Place) -> list[str]:
     return parts
 
 
-def _quoted_name(metric: str) -> str:
-    """Return the name of a metric in a sentence: in quotes where it has a comma."""
-    return f'"{metric}"' if "," in metric else metric
-
-
 def _quoted_names(metrics: Sequence[str]) -> str:
-    return named_in_sentence([_quoted_name(metric) for metric in metrics])
+    return named_in_sentence([quoted_name(metric) for metric in metrics])
 
 
 def _is_or_are(names: Sequence[str]) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.report.claim_words import choice_words, statement_words
 from metaeval.report.letter_widths import in_lines
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import SIMULATED, SIMULATED_DATA, grouped
 from metaeval.report.tables import on_one_line
+from metaeval.report.terminal_table import wrapped
 from metaeval.results.rows import Claim
 
 _INDENT = " " * 5
 # In the order in which they are counted.
 VERDICTS = ("holds", "fails", "undecided", "not applicable")
 _SCOPE_WORDS = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
-_QUANTITY_WORDS = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
 _AGREEMENT_VERBS = ("agrees with", "agree with")
 _CONTRADICTION_VERBS = ("contradicts", "contradict")
 
@@ -36,19 +37,19 @@ def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True
     str
         For each corpus a count of the verdicts, and for each claim the words of the paper, the statement that stands
         for them, the verdict, and the comparison that decided it with its difference and its interval. Nothing for no
-        rows. A corpus that is simulated is labelled so at its end.
+        rows. A corpus that is simulated is labelled so: by the count, or at its end where there is none.
     """
     sections = []
     for (corpus, claims), words in zip(grouped(rows, lambda row: row.corpus).items(), verdicts_of(rows), strict=True):
-        lines = [*([words] if counted else []), *(_entry(row, width) for row in claims)]
-        labels = dict.fromkeys(row.label for row in claims if row.label)
-        lines += [f"{corpus}: {label}." for label in labels]
+        lines = [*([wrapped(words, width, "  ")] if counted else []), *(_entry(row, width) for row in claims)]
+        labels = labels_of_claims(claims, without_evidence=not counted)
+        lines += [wrapped(f"{corpus}: {label}.", width, "  ") for label in labels]
         sections.append("\n\n".join(lines))
     return "\n\n".join(sections)
 
 
 def verdicts_of(rows: Sequence[Claim]) -> list[str]:
-    """Return for each corpus how many claims of the paper hold, fail and are undecided."""
+    """Return for each corpus how many claims of the paper hold, fail and are undecided, and whether it is simulated."""
     lines = []
     for corpus, claims in grouped(rows, lambda row: row.corpus).items():
         counts = Counter(row.verdict for row in claims)
@@ -56,16 +57,33 @@ def verdicts_of(rows: Sequence[Claim]) -> list[str]:
         verdicts = ", ".join(
             f"{n} {name if n == 1 else name.removesuffix('s')}" for name in VERDICTS if (n := counts[name])
         )
-        lines.append(f"{corpus}: {len(claims)} claim{'' if len(claims) == 1 else 's'} of the paper; {verdicts}")
+        simulated = f" ({SIMULATED})" if any(row.simulated for row in claims) else ""
+        lines.append(
+            f"{corpus}{simulated}: {len(claims)} claim{'' if len(claims) == 1 else 's'} of the paper; {verdicts}"
+        )
     return lines
+
+
+def labels_of_claims(claims: Sequence[Claim], *, without_evidence: bool = True) -> list[str]:
+    """Return what is said of all verdicts on a corpus: that they are no evidence, and which names were read as others.
+
+    Parameters
+    ----------
+    claims : sequence of rows
+        Of one corpus.
+    without_evidence : bool
+        Whether to say of a simulated corpus that it is one.
+    """
+    simulated = without_evidence and any(row.simulated for row in claims)
+    names_read = dict.fromkeys(name for row in claims for name in row.names_read)
+    return [*([f"{SIMULATED_DATA}, no evidence about the claims"] if simulated else []), *names_read]
 
 
 def statement_of(row: Claim) -> str:
     """Return the condition under which a claim holds, in our words."""
     reading = " (our reading)" if row.reading else ""
-    margin = f", margin {row.margin:g}" if row.margin else ""
-    statement = f"{_QUANTITY_WORDS.get(row.quantity, '')}{row.statement}, {_SCOPE_WORDS[row.over]}{margin}{reading}"
-    return f"{statement}; {row.chosen}" if row.chosen else statement
+    statement = f"{statement_words(row)}, {_SCOPE_WORDS[row.over]}{reading}"
+    return "; ".join(filter(None, [statement, choice_words(row)]))
 
 
 def _entry(row: Claim, width: int) -> str:

@@ -20,7 +20,8 @@ from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.metrics.naming import short_call
 from metaeval.parameters.arguments import names
 from metaeval.parameters.calls import parse_call
-from metaeval.report.phrases import preprocessing_words
+from metaeval.report.claim_words import with_labels
+from metaeval.report.phrases import coefficient_words, preprocessing_words, quoted_name
 from metaeval.results.model import RunData, ScoresWhenAsked
 from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
@@ -180,8 +181,8 @@ _NAME_FIELDS = {
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 }
-# What says in words what claims of a paper are about.
-_CLAIM_FIELDS = ("statement", "chosen", "why", "compared")
+# What says in words what claims of a paper are about, besides their statement.
+_CLAIM_FIELDS = ("chosen", "why", "compared")
 # What has no name in it; most values are numbers.
 _NAMELESS_TYPES = {int, float, bool, type(None), np.ndarray}
 _TEXT_TYPES = {str, *_NAMELESS_TYPES}
@@ -202,24 +203,9 @@ def labelled(run: RunData) -> RunData:
     shown_labels |= {
         name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken
     }
-    if not shown_labels:
+    if not shown_labels and not run.tables.claims:
         return run
-    keys = [row.key for row in run.tables.correlations]
-    claim_words = {
-        name: shown_labels[name] for key in keys for name in (key.metric, key.criterion) if name in shown_labels
-    }
-    claim_words |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
-    pattern = re.compile(
-        "|".join(rf"(?<![\w:]){re.escape(name)}(?![\w(])" for name in sorted(claim_words, key=len)[::-1])
-    )
-
-    def relabelled(row: Claim) -> Claim:
-        words: dict[str, Any] = {
-            name: pattern.sub(lambda match: claim_words[match[0]], getattr(row, name)) for name in _CLAIM_FIELDS
-        }
-        return replace(row, **words)
-
-    tables = {**vars(run.tables), "claims": [*map(relabelled, run.tables.claims)]}
+    tables = {**vars(run.tables), "claims": _labelled_claims(run, shown_labels)}
     parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
@@ -228,6 +214,24 @@ def labelled(run: RunData) -> RunData:
         scores=ScoresWhenAsked(lambda: _with_labels(list(run.scores), shown_labels)),
         **{name: _with_labels(getattr(run, name), shown_labels) for name in parts},
     )
+
+
+def _labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
+    """Return the claims of a paper with labels, and preprocessing and coefficients in words."""
+    keys = [row.key for row in run.tables.correlations]
+    words = {name: quoted_name(labels[name]) for key in keys for name in (key.metric, key.criterion) if name in labels}
+    words |= {key.preprocessing: preprocessing_words(key.preprocessing) for key in keys if key.preprocessing}
+    words |= {key.coefficient: coefficient_words(key.coefficient) for key in keys}
+    pattern = re.compile("|".join(rf"(?<![\w:]){re.escape(name)}(?![\w(])" for name in sorted(words, key=len)[::-1]))
+
+    def labelled_claim(row: Claim) -> Claim:
+        texts: dict[str, Any] = {
+            name: pattern.sub(lambda match: words[match[0]], getattr(row, name)) for name in _CLAIM_FIELDS
+        }
+        return replace(row, statement=with_labels(row.statement, labels), **texts)
+
+    # Without correlations there are no names to replace.
+    return [*map(labelled_claim, run.tables.claims)] if words else list(run.tables.claims)
 
 
 def _with_labels(value: Any, labels: Mapping[str, str], where: str = "") -> Any:

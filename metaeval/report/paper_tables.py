@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from metaeval.report.claim_words import statement_words
+from metaeval.report.claims import labels_of_claims
 from metaeval.report.examples import quantity_words
-from metaeval.report.phrases import coefficient_words, grouped, preprocessing_columns
+from metaeval.report.phrases import coefficient_words, corpus_words, grouped, preprocessing_columns
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.results.model import Tables
 
@@ -17,15 +19,16 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
         cells = [
             {
                 "claim": f"{row.claim}*" if row.reading else str(row.claim),
-                "statement": row.statement,
+                "statement": statement_words(row),
                 "verdict": row.verdict,
                 "difference": Estimated(row.difference, row.lower, row.upper),
             }
             for row in claims
         ]
-        labels = dict.fromkeys(f"{row.label}." for row in claims if row.label)
+        labels = [f"{label[:1].upper()}{label[1:]}." for label in labels_of_claims(claims)]
         note = " ".join(["Differences that decided, with their confidence intervals. * our reading.", *labels])
-        tables_found.append(SummaryTable(f"{corpus}: the claims of the paper", cells, note))
+        name = corpus_words(corpus, simulated=any(row.simulated for row in claims))
+        tables_found.append(SummaryTable(f"{name}: the claims of the paper", cells, note))
     if tables.examples:
         cells = [
             {

@@ -31,6 +31,11 @@ def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(others)} {word} {last}" if others else last
 
 
+def quoted_name(metric: str) -> str:
+    """Return the name of a metric in a sentence: in quotes where it has a comma."""
+    return f'"{metric}"' if "," in metric else metric
+
+
 SIMULATED_DATA = "simulated data"
 SIMULATED = f"{SIMULATED_DATA}: no evidence about real metrics"
 
@@ -104,6 +109,11 @@ def _name_and_parameters(coefficient: str) -> tuple[str, str]:
 _CASE_WORDS = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
 
 
+def case_words(name: str) -> str:
+    """Return what a preprocessing does to letters: ``case kept``."""
+    return _CASE_WORDS[PREPROCESSING[name]]
+
+
 def preprocessing_words(name: str) -> str:
     """Describe the preprocessing of texts: ``13a tokens, case kept``; a user's tokenizer as it is written."""
     call = parse_call(name)
@@ -112,7 +122,7 @@ def preprocessing_words(name: str) -> str:
     tokenizer = call.arguments.get("tokenizer", "none")
     others = [f"{key}={value}" for key, value in call.arguments.items() if key != "tokenizer"]
     tokens = "tokens at white space" if tokenizer == "none" else f"{tokenizer} tokens"
-    return ", ".join([tokens, _CASE_WORDS[PREPROCESSING[call.name]], *others])
+    return ", ".join([tokens, case_words(call.name), *others])
 
 
 def across(average_by: str) -> str:

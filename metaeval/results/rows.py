@@ -397,6 +397,10 @@ class Filtered:
     names: str
 
 
+# The label of a claim that was judged on a simulated corpus.
+NO_EVIDENCE = "simulation: no evidence about the claim"
+
+
 @dataclass(frozen=True)
 class Claim:
     """A claim of a paper, with the verdict and the comparison that decided it."""
@@ -423,6 +427,16 @@ class Claim:
     n_against: int
     n_open: int
     label: str
+
+    @property
+    def simulated(self) -> bool:
+        """True if it was judged on a simulated corpus."""
+        return NO_EVIDENCE in self.label.split("; ")
+
+    @property
+    def names_read(self) -> list[str]:
+        """Which names of the paper were read as others: ``adequacy read as accuracy``."""
+        return [part for part in self.label.split("; ") if part and part != NO_EVIDENCE]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def test_a_bar_is_shown_and_only_what_matters_stays(tmp_path):
     assert "\rread       corpus demo" in written.decode()
     # The answer, the tables, then the notes: no stage, no bar, and no row before them that was only wiped.
     messages = [row for row in rows if row.startswith("metaeval: ")]
-    assert rows[0].startswith("demo: 7 claims of the paper; ")
+    assert rows[0].startswith("demo (simulated data: no evidence about real metrics): 7 claims of the paper; ")
     assert messages[-1].startswith("metaeval: done ")
     assert all(row.startswith("metaeval: note: ") for row in messages[:-1])
     assert rows.index(messages[0]) > rows.index(next(row for row in rows if row.startswith("Tables and figures: ")))
@@ -47,7 +47,7 @@ def test_a_bar_is_shown_and_only_what_matters_stays(tmp_path):
 @pytest.mark.parametrize("columns", [30, 200])
 def test_the_bar_fits_the_terminal(tmp_path, columns):
     written, code = in_terminal([*experiment(tmp_path), "--set", "tests=[]"], columns=columns)
-    before = written.decode().partition("demo: 7 claims")[0]
+    before = written.decode().partition("demo (")[0]
 
     assert code == 0
     # What reaches the last column would wrap, and could not be taken away.
@@ -80,7 +80,9 @@ def test_quiet_shows_neither(tmp_path):
     plain = ["--set", "tests=[]", "--set", 'uncertainty.method="normal"']  # no note is called for
     written, code = in_terminal([*experiment(tmp_path, "--quiet"), *plain])
     assert code == 0
-    assert screen(written)[0].startswith("demo: 7 claims of the paper; ")
+    assert screen(written)[0].startswith(
+        "demo (simulated data: no evidence about real metrics): 7 claims of the paper; "
+    )
     assert b"\rread" not in written
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import metaeval
+from metaeval.report.claims import statement_of
 from metaeval.report.correlation_tables import summary_tables
 from metaeval.report.display_names import labelled
 from metaeval.report.tables import Styled
@@ -87,14 +88,18 @@ def test_metrics_and_baselines_of_a_shared_task_have_labels():
 
 
 def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
-    told = {"why": "bleu(order=1) - gtm(exponent=1), adequacy", "chosen": "criterion: adequacy"}
+    told = {"why": "bleu(order=1) is above gtm(exponent=1) (adequacy, pearson)", "chosen": "criterion: adequacy"}
     run = run_of(
         *(correlation(0.5, metric=metric) for metric in ("bleu", "bleu(order=1)", "gtm(exponent=1)")),
-        claims=[claim(1, "bleu above gtm(exponent=1) and bleu(order=1)", "holds", **told)],
+        claims=[claim(1, "bleu above gtm( exponent=1 ) above bleu(order=1)", "holds", **told)],
     )
     (row,) = labelled(replace(run, labels=LABELS)).tables.claims
-    assert row.statement == "BLEU-4 above F & e and BLEU-1"
-    assert (row.why, row.chosen) == ("BLEU-1 - F & e, Adequacy", "criterion: Adequacy")
+    assert statement_of(row) == "BLEU-4 above F & e above BLEU-1, everywhere; criterion: Adequacy"
+    assert row.why == "BLEU-1 is above F & e (Adequacy, Pearson)"
+    # A label with a comma is in quotes, as in other sentences.
+    (row,) = labelled(replace(run, labels={"bleu": "B, 4"})).tables.claims
+    assert statement_of(row).startswith('"B, 4" above "GTM, e=1" above BLEU-1, everywhere')
+    assert row.why == 'BLEU-1 is above "GTM, e=1" (adequacy, Pearson)'
 
 
 def test_a_comparison_warns_of_a_metric_by_its_label():

@@ -78,7 +78,7 @@ def test_each_kind_is_a_table_of_its_own():
     ]
     # All numbers have the same preprocessing, which needs no column.
     assert tables[2].heading.endswith("beside ours; tokens at white space, case kept")
-    assert tables[0].note.endswith("* our reading. simulation: no evidence about the claim.")
+    assert tables[0].note.endswith("* our reading. Simulated data, no evidence about the claims.")
     assert tables_beside_paper(Tables()) == []
 
 

@@ -19,6 +19,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from metaeval.components.registries import TESTS
 from metaeval.papers.claims.metric_names import NotApplicableError, choose_values
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
@@ -33,11 +34,12 @@ from metaeval.papers.claims.verdicts import (
     Decision,
     decide,
 )
+from metaeval.report.claim_words import in_panel
+from metaeval.report.phrases import subset_words
 from metaeval.results.model import RunData
-from metaeval.results.rows import Claim, MinimumDifference
+from metaeval.results.rows import NO_EVIDENCE, Claim, MinimumDifference
 from metaeval.results.tables import fields_of
 
-SIMULATED = "simulation: no evidence about the claim"
 _POINTS: Mapping[str, Callable[[RunData, str], list[Point]]] = {
     CORRELATION: correlation_points,
     SHARE: share_points,
@@ -89,7 +91,7 @@ def judge_claims(
 
         for number, written in enumerate(claims, start=1):
             claim = written.read_as(read_as)
-            labels = [SIMULATED] if described.simulated else []
+            labels = [NO_EVIDENCE] if described.simulated else []
             if claim is not written:
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             try:
@@ -135,8 +137,7 @@ def _minimum_significant_differences(
     """
     if not rows:
         raise NotApplicableError("the experiment has no test between metrics")
-    named = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
-    varying = [key for key in named if len({_value(row, key) for row in rows}) > 1]
+    varying = [key for key in _MINIMUM_KEYS if len({_value(row, key) for row in rows}) > 1]
     lists = {key: getattr(claim, name) for key, name in LISTS.items()} | {"test": (claim.test,) if claim.test else ()}
     notes: list[str] = []
     for key, values in lists.items():
@@ -147,17 +148,20 @@ def _minimum_significant_differences(
     number = claim.parsed.terms[1].number
     comparisons = []
     for candidate, row in enumerate(rows):
-        where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
+        where = [_place_words(key, value) for key in varying if (value := _value(row, key)) and key != "panel"]
         miss = row.largest_not_significant
         all_significant = math.isnan(row.largest_not_significant)
         if all_significant:
-            sentence = short = "all differences are significant"
+            short = "all differences are significant"
+            sentence = "the only difference is significant"
+            if row.n_pairs > 1:
+                sentence = f"all {row.n_pairs} differences are significant"
         else:
             side = "not below"
             if miss != number:
                 side = "above" if miss > number else "below"
             sentence = f"the largest difference that is not significant is {miss:.3f}, {side} {number:g}"
-            short = f"the largest difference that is not significant {side} {number:g}"
+            short = f"the largest difference that is not significant is {side} {number:g}"
         difference = number if all_significant else number - miss
         limits: tuple[float, float] | None = (difference, difference)
         if not miss >= number and not row.largest_difference >= number:
@@ -167,13 +171,26 @@ def _minimum_significant_differences(
         relation = "at most" if all_significant else "below"
         spread = Spread(math.nan, "none", limits=limits)
         words = ComparisonWords(
-            sentence=sentence + (f" ({', '.join(where)})" if where else ""),
-            pair=(short, ""),
+            place=in_panel(row.key.panel if "panel" in varying else "", ", ".join(where)),
+            sentence=sentence,
+            short_sentence=short,
             short_place=row.key.criterion if "criterion" in varying else "",
         )
         comparisons.append(Comparison(relation, words, candidate, difference, spread, claim.margin))
     # A place where no difference is as large says nothing; others may decide.
     return [comparison for comparison in comparisons if comparison.spread.is_exact] or comparisons, notes
+
+
+# What tells the tests apart, by which all differences from some number on are significant.
+_MINIMUM_KEYS = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
+
+
+def _place_words(key: str, value: Any) -> str:
+    words: Mapping[str, Callable[[str], str]] = {
+        "test": lambda name: TESTS.named(name).words,
+        "subset": subset_words,
+    }
+    return words.get(key, str)(str(value))
 
 
 def _value(row: MinimumDifference, key: str) -> Any:

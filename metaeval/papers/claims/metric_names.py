@@ -9,8 +9,8 @@ from typing import Any
 from metaeval.errors import MetaevalError, UsageError, listing
 from metaeval.metrics import get_metric
 from metaeval.metrics.naming import is_file, without_directory
-from metaeval.papers.claims.statement import MOST, NUMBERS
 from metaeval.parameters.calls import parse_call, spelt_as
+from metaeval.parameters.claim_statements import MOST, NUMBERS
 
 
 class NotApplicableError(Exception):

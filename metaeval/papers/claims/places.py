@@ -11,9 +11,20 @@ import numpy as np
 from metaeval.errors import counted
 from metaeval.papers.claims.metric_names import NotApplicableError, choose_values, find_metric, find_values
 from metaeval.papers.claims.points import Point, spread_of
-from metaeval.papers.claims.settings import LISTS, ClaimSettings
-from metaeval.papers.claims.statement import EACH, EVERY_OTHER, JUDGES, METRIC, NUMBER, NUMBERS, QUALIFIERS, Term
+from metaeval.papers.claims.settings import LISTS, TOP_CLUSTER, ClaimSettings
 from metaeval.papers.claims.verdicts import Comparison, ComparisonWords
+from metaeval.parameters.claim_statements import (
+    EACH,
+    EVERY_OTHER,
+    JUDGES,
+    METRIC,
+    MOST,
+    NUMBER,
+    NUMBERS,
+    QUALIFIERS,
+    Term,
+)
+from metaeval.report.claim_words import TOP_CLUSTER_WORDS, count_words, in_panel, qualifier_words
 
 # The value of each key that no term qualifies.
 Place = tuple[Any, ...]
@@ -31,33 +42,29 @@ class _Side:
 
     @property
     def words(self) -> str:
-        if self.term.kind in (EACH, EVERY_OTHER):
-            return str(replace(self.term, kind=METRIC, name=self.metric))
-        return str(self.term)
+        """The metric and where it is taken, in plain words: ``bleu with 3 references``."""
+        if self.term.kind == NUMBER:
+            return f"{self.term.number:g}"
+        factor = f"{self.term.factor:g} times " if self.term.factor != 1 else ""
+        return " ".join(filter(None, [f"{factor}{self.metric}", self.place_words]))
 
     @property
-    def plain_words(self) -> str:
-        """The metric and where it is taken, in plain words: ``bleu with 3 references``."""
-        name = f"{self.term.number:g}" if self.term.kind == NUMBER else self.metric
-        factor = f"{self.term.factor:g} * " if self.term.factor != 1 and self.term.kind != NUMBER else ""
-        where = []
-        for key, value in self.term.qualifiers:
-            count = str(value) if isinstance(value, str) else f"{value:g}"
-            noun = {"references": " reference", "length": " segment"}.get(key, "")
-            plural = "s" if noun and count != "1" else ""
-            where.append(f" {'on' if key == 'criterion' else 'with'} {count}{noun}{plural}")
-        return factor + name + "".join(where)
+    def place_words(self) -> str:
+        """Where it is taken, in plain words, with the number that ``most`` stands for."""
+        values = {key: self.at[key] if value == MOST else value for key, value in self.term.qualifiers}
+        return qualifier_words(values.items())
 
 
 @dataclass(frozen=True)
 class _Difference:
-    """The difference of two terms at one place: a constant, and points with their weights."""
+    """The difference of two terms at one place: a constant, and points with their weights; and the value of each."""
 
     place: Place
     words: ComparisonWords
     value: float
     constant: float
     parts: Sequence[tuple[float, Point]]
+    values: tuple[float, float]
 
 
 def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
@@ -225,12 +232,15 @@ class _Comparer:
         value = 0.0
         constant = 0.0
         parts: list[tuple[float, Point]] = []
+        values: list[float] = []
         for sign, (side, points) in zip((1.0, -1.0), sides, strict=True):
             weight = sign * side.term.factor
             if side.term.kind == NUMBER:
                 constant += weight * side.term.number
+                values.append(side.term.number)
             elif points:
-                value += weight * float(np.mean([point.mean for point in points]))
+                values.append(float(np.mean([point.mean for point in points])))
+                value += weight * values[-1]
                 parts += [(weight / len(points), point) for point in points]
             else:
                 return None
@@ -238,10 +248,12 @@ class _Comparer:
         (higher, _), (lower, _) = sides
         is_turned = higher.term.kind == NUMBER
         subject, other = (lower, higher) if is_turned else (higher, lower)
+        of_subject, of_other = values[::-1] if is_turned else values
         number = other.term.factor * other.term.number if other.term.kind == NUMBER else None
-        plain = (subject.plain_words, other.plain_words)
-        words = ComparisonWords(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
-        return _Difference(place, words, value + constant, constant, parts)
+        words = ComparisonWords(subject.words, other.words, number=number, is_turned=is_turned)
+        if self.claim.quantity == TOP_CLUSTER:
+            words = replace(words, first=subject.place_words, second=other.place_words)
+        return _Difference(place, words, value + constant, constant, parts, (of_subject, of_other))
 
     def at(self, side: _Side, partner: _Side, place: Place) -> Sequence[Point]:
         """Return the points of a side at a place, which has a preprocessing and references that judges may lack."""
@@ -274,7 +286,9 @@ class _Comparer:
             short.append(
                 f"mean of {counted(len(used), *self.curve_words([difference.place for difference in places]))}"
             )
-        comparison_words = replace(places[0].words, place=", ".join(words), short_place=", ".join(short))
+        comparison_words = replace(places[0].words, place=self.in_panel(places[0], words), short_place=", ".join(short))
+        if self.claim.quantity == TOP_CLUSTER:
+            comparison_words = _counted(comparison_words, *np.mean([difference.values for difference in used], axis=0))
         return Comparison(relation, comparison_words, (number, places[0].place), value, spread, self.claim.margin)
 
     def curve_words(self, places: Sequence[Place]) -> tuple[str, str]:
@@ -288,13 +302,26 @@ class _Comparer:
         return nouns.get((*varying,), ("place", "places"))
 
     def place_words(self, place: Place, without: Sequence[str] = ()) -> list[str]:
-        """Return a place in words: coefficient and panel only where they vary."""
+        """Return a place in words without its panel: the coefficient only where it varies."""
         shown = {key: value for key, value in zip(self.keys, place, strict=True) if key not in without}
         words = [str(shown[key]) for key in ("criterion", "preprocessing") if shown.get(key)]
         for key, noun in (("references", "reference"), ("length", "segment")):
             if shown.get(key) is not None:
                 words.append(f"{shown[key]:g} {noun}{'' if shown[key] == 1 else 's'}")
-        for key, form in (("coefficient", "{}"), ("panel", "panel {!r}")):
-            if shown.get(key) and len(set(self.known[key])) > 1:
-                words.append(form.format(shown[key]))
+        if shown.get("coefficient") and len(set(self.known["coefficient"])) > 1:
+            words.append(shown["coefficient"])
         return words
+
+    def in_panel(self, difference: _Difference, words: Sequence[str]) -> str:
+        """Return a place in words with the panel that it belongs to, where there are several."""
+        panel = dict(zip(self.keys, difference.place, strict=True)).get("panel") or ""
+        return in_panel(panel if len(set(self.known["panel"])) > 1 else "", ", ".join(words))
+
+
+def _counted(words: ComparisonWords, first: float, second: float) -> ComparisonWords:
+    """Return the words for two numbers of metrics in a top cluster, or for one beside a number of the claim."""
+    counts = [f"{count:.3g} {place}".strip() for count, place in ((first, words.first), (second, words.second))]
+    relation = "equals" if first == second else ("above" if first > second else "below")
+    short = count_words(relation, words.first, words.second, number=words.number)
+    sentence = ", ".join(counts if words.number is None else counts[:1])
+    return replace(words, sentence=f"{TOP_CLUSTER_WORDS}: {sentence}", short_sentence=f"{TOP_CLUSTER_WORDS}: {short}")

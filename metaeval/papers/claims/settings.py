@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from metaeval.components.registries import METRICS
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics import is_metric
-from metaeval.papers.claims.statement import EACH, METRIC, NUMBER, Statement, Term, parse_statement
 from metaeval.parameters.calls import parse_call
+from metaeval.parameters.claim_statements import EACH, METRIC, NUMBER, Statement, Term, parse_statement
 from metaeval.parameters.fields import parameter
 
 OVER = ("everywhere", "somewhere", "average")

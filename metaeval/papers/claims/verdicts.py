@@ -30,17 +30,15 @@ class ComparisonWords:
     Attributes
     ----------
     first, second : str
-        What is compared, as the claim names it.
+        What is compared, in plain words, such as ``bleu with 3 references``.
     place : str
         Such as ``adequacy, mean of 9 lengths``.
     number : float, or None
         What `second` is, where it is no quantity of the run.
     is_turned : bool
         Whether a positive difference says that `second` is above `first`.
-    sentence : str
-        In place of all that, where it has its own number.
-    pair : (str, str)
-        `first` and `second` in plain words, such as ``bleu with 3 references``; or a sentence without numbers and "".
+    sentence, short_sentence : str
+        In place of what is compared, where it has its own number: with it and without.
     short_place : str
         The place without preprocessing, coefficient and panel.
     """
@@ -51,22 +49,21 @@ class ComparisonWords:
     number: float | None = None
     is_turned: bool = False
     sentence: str = ""
-    pair: tuple[str, str] = ("", "")
+    short_sentence: str = ""
     short_place: str = ""
 
     def compared(self, difference: float) -> str:
         """Return the pair and which of both is higher, without numbers: ``bleu below ter (adequacy)``."""
-        first, second = self.pair
         value = -difference if self.is_turned else difference
         side = "and" if math.isnan(value) else _side_words(value)
-        text = f"{first} {side} {second}" if second else first
+        text = self.short_sentence or f"{self.first} {side} {self.second}"
         return f"{text} ({self.short_place})" if self.short_place else text
 
     def sentence_with(self, difference: float, lower: float, upper: float) -> str:
         """Return the sentence with a difference and its limits, which are ``nan`` where there are none."""
-        if self.sentence:
-            return self.sentence
         end = f" ({self.place})" if self.place else ""
+        if self.sentence:
+            return f"{self.sentence}{end}"
         value, low, high = (-difference, -upper, -lower) if self.is_turned else (difference, lower, upper)
         if math.isnan(value):
             subject = self.first if self.number is not None else f"the difference of {self.first} and {self.second}"
@@ -77,8 +74,13 @@ class ComparisonWords:
             return f"{self.first} is {Estimated(value, low, high)}, {side} {self.number:g}{end}"
         if value < 0:
             value, low, high = -value, -high, -low
-        by = f" by {Estimated(value, low, high)}" if value or not math.isnan(low) else ""
-        return f"{self.first} is {side} {self.second}{by}{end}"
+        if not value:
+            interval = "" if math.isnan(low) else f", with a difference of {Estimated(value, low, high)}"
+            return f"{self.first} is equal to {self.second}{interval}{end}"
+        number = str(Estimated(value, low, high))
+        # A difference that is rounded to 0 is none that an order could have.
+        by = number.replace("0.000", "less than 0.0005", 1) if number.startswith("0.000") else number
+        return f"{self.first} is {side} {self.second} by {by}{end}"
 
 
 @dataclass(frozen=True)

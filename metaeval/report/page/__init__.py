@@ -17,7 +17,7 @@ from typing import Any
 
 from metaeval.parameters.calls import file_part
 from metaeval.report.bands import band_tables
-from metaeval.report.claims import VERDICTS, decision_of, statement_of
+from metaeval.report.claims import VERDICTS, decision_of, labels_of_claims, statement_of
 from metaeval.report.display_names import labelled
 from metaeval.report.methods import methods_of
 from metaeval.report.page.coefficients import average_of, coefficients_of
@@ -167,7 +167,11 @@ def render(run: RunData, pictures: Sequence[EmbeddedPicture] = (), left_out: Seq
             disagreements=run.disagreements,
             notes=[*run.disagreements.get("notes", []), *left],
             verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
-            labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
+            labels=[
+                f"{corpus}: {label}"
+                for corpus, claims in grouped(run.tables.claims, lambda row: row.corpus).items()
+                for label in labels_of_claims(claims)
+            ],
             simulated=run.simulated,
             data_has_curves=bool(run.tables.correlations) and matrix is None,
             has_systems=bool(systems["rows"]),

@@ -16,7 +16,7 @@ def compared(row):
     """Return what the sentence of a claim compares, the one less the other, and where: ``gtm - bleu, adequacy``."""
     sentence, _, place = row.why.removesuffix(")").partition(" (")
     found = re.fullmatch(r"(.+) is \S+(?: \[.*\])?, (?:above|below|equal to) (\S+)", sentence) or re.fullmatch(
-        r"(.+) is (?:above|below|equal to) (.+?)(?: by .*)?", sentence
+        r"(.+) is (?:above|below|equal to) (.+?)(?: by .*|, with a difference of .*)?", sentence
     )
     return ", ".join(filter(None, [" - ".join(found.groups()), place]))
 

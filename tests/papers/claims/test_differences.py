@@ -43,7 +43,7 @@ def test_a_factor_multiplies_the_replicates():
     made = Made().add("gtm", 0.9, replicates=[0.9, 0.9, 0.9]).add("bleu", 0.25, replicates=[0.2, 0.3, 0.25])
     row = made.judge("gtm above 2 * bleu")
     assert limits(row) == pytest.approx((0.4, 0.4 - T * 0.1, 0.4 + T * 0.1), abs=1e-6)
-    assert compared(row).startswith("gtm - 2 * bleu, ")
+    assert compared(row).startswith("gtm - 2 times bleu, ")
 
 
 def test_a_number_is_sure():
@@ -170,7 +170,7 @@ def test_subsets_of_one_size_are_averaged():
     assert row.n_comparisons == 1
     more = made.judge("gtm[references=2] above gtm[references=1]")
     assert limits(more) == pytest.approx((0.4, 0.4 - T * error, 0.4 + T * error), abs=1e-6)
-    assert compared(more) == "gtm[references=2] - gtm[references=1], adequacy, case, 5 segments"
+    assert compared(more) == "gtm with 2 references - gtm with 1 reference, adequacy, case, 5 segments"
 
 
 def test_places_are_averaged_before_they_are_judged():
@@ -211,7 +211,7 @@ def test_whole_corpora_are_compared_whatever_number_of_segments_was_judged():
     made.add("gtm", 0.7, replicates=[0.68, 0.72, 0.7], length=8, kind="all", criterion="fluency", units=8)
     row = made.judge("gtm[criterion=fluency] above gtm[criterion=adequacy]")
     assert (row.verdict, row.difference) == ("holds", pytest.approx(0.2))
-    assert compared(row) == "gtm[criterion=fluency] - gtm[criterion=adequacy], case, 1 reference"
+    assert compared(row) == "gtm for fluency - gtm for adequacy, case, 1 reference"
     assert row.notes == "interval at its widest, because not all values are paired"
 
 

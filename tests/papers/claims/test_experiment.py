@@ -82,7 +82,7 @@ def test_two_metrics_at_one_place(computed):
     row = judge(computed, "nist(order=2) above bleu( order=2 )", **place)
     lines = ["ref1+ref2/fluency/6/nocase/nist( order=2 )", "ref1+ref2/fluency/6/nocase/bleu(order=2)"]
     check(row, computed, method, lines[:1], lines[1:])
-    words = "nist(order=2) - bleu( order=2 ), fluency, nocase, 2 references, 6 segments"
+    words = "nist( order=2 ) - bleu(order=2), fluency, nocase, 2 references, 6 segments"
     assert compared(row) == words
     assert row.n_comparisons == 1
 
@@ -171,4 +171,9 @@ def test_minimum_significant_differences_shares_and_the_label(computed):
     ]
     assert (row.verdict, row.lower) == ("holds", pytest.approx(min(lowest), abs=1e-12))
     assert row.label == "simulation: no evidence about the claim"
-    assert claims_text([row]).endswith("demo: simulation: no evidence about the claim.")
+    text = claims_text([row])
+    assert text.startswith("demo (simulated data: no evidence about real metrics): 1 claim of the paper; 1 holds\n")
+    # Without a count the list says so itself.
+    assert claims_text([row], counted=False) == "\n\n".join(
+        [*text.split("\n\n")[1:], "demo: simulated data, no evidence about the claims."]
+    )

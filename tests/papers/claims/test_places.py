@@ -20,7 +20,7 @@ def test_each_metric_is_a_comparison_of_its_own():
     made = three()
     row = made.judge("each[references=3] above each[references=1]")
     assert (row.verdict, counts(row)) == ("fails", (1, 2, 0))
-    assert compared(row).startswith("nist[references=3] - nist[references=1], adequacy, case, 5 segments")
+    assert compared(row).startswith("nist with 3 references - nist with 1 reference, adequacy, case, 5 segments")
     row = made.judge("each[references=3] above each[references=1]", each=("gtm( exponent = 2 )",))
     assert (row.verdict, counts(row)) == ("holds", (1, 0, 0))
     most = made.judge("each[references=most] above each[references=1]", each=("gtm(exponent=2)",))
@@ -40,7 +40,7 @@ def test_the_pair_that_decided_is_named_without_numbers():
         made.judge("nist[references=1] above 0.3").compared == "nist with 1 reference above 0.3 (adequacy, 5 segments)"
     )
     row = made.judge("gtm(exponent=2) above 2 * ter", over="average")
-    assert row.compared == "gtm(exponent=2) above 2 * ter (adequacy, mean of 2 numbers of references)"
+    assert row.compared == "gtm(exponent=2) above 2 times ter (adequacy, mean of 2 numbers of references)"
     assert made.judge("bleu above ter").compared == ""
 
 
@@ -52,7 +52,7 @@ def test_a_metric_of_one_treatment_beside_each_of_another():
     # 0.9 against 0.8 and 0.6: its own with case counts, and those with stems do not.
     row = made.judge("bleu[preprocessing=stem] above each[preprocessing=case]")
     assert (row.verdict, counts(row), row.difference) == ("holds", (2, 0, 0), pytest.approx(0.1))
-    assert compared(row).startswith("bleu[preprocessing=stem] - bleu[preprocessing=case]")
+    assert compared(row).startswith("bleu lower-cased and stemmed - bleu with case kept")
     # In the middle of a chain it is compared with both neighbours, the other two not with one another.
     made.add("bleu", 0.85, replicates=near(0.85, 0.001), preprocessing="nocase")
     row = made.judge("bleu[preprocessing=nocase] below bleu[preprocessing=stem] above bleu[preprocessing=case]")
@@ -182,9 +182,9 @@ def test_a_number_in_two_panels_counts_once():
     made.add("nist", 0.1, replicates=near(0.1, 0.003), panel="B")
     row = made.judge("gtm above bleu")
     assert (row.n_comparisons, row.verdict) == (2, "holds")
-    assert compared(row) == "gtm - bleu, adequacy, case, 1 reference, 5 segments, spearman, panel 'A'"
+    assert compared(row) == "gtm - bleu, A: adequacy, case, 1 reference, 5 segments, spearman"
     assert made.judge("gtm above bleu", panels=("B",)).n_comparisons == 2
-    assert compared(made.judge("gtm above nist")).endswith("spearman, panel 'B'")
+    assert compared(made.judge("gtm above nist")).startswith("gtm - nist, B: adequacy, case")
     assert made.judge("gtm[panel=A] above nist[panel=B]", coefficients=("spearman",)).verdict == "holds"
 
 
@@ -212,16 +212,16 @@ def test_an_average_is_over_lengths_and_numbers_of_references_alone():
     # The means of each curve are place / 100 + (0 + 0.2) / 2 + (0.1 + 0.5) / 2.
     row = made.judge("gtm above 0", over="average")
     assert (row.verdict, counts(row), row.difference) == ("holds", (16, 0, 0), pytest.approx(0.41))
-    assert compared(row) == "gtm - 0, adequacy, case, pearson, panel 'A', mean of 4 places"
+    assert compared(row) == "gtm - 0, A: adequacy, case, pearson, mean of 4 places"
     row = made.judge("gtm below 0", over="average")
     assert (row.verdict, row.difference) == ("fails", pytest.approx(-0.56))
-    assert compared(row) == "gtm - 0, fluency, stem, spearman, panel 'B', mean of 4 places"
+    assert compared(row) == "gtm - 0, B: fluency, stem, spearman, mean of 4 places"
     assert row.notes == "interval corrected for 16 comparisons"
     chosen = {"criteria": ("fluency",), "preprocessing": ("case",), "coefficients": ("pearson",), "panels": ("B",)}
     row = made.judge("gtm[references=2] above gtm[references=1]", over="average", **chosen)
     assert (counts(row), row.difference) == ((0, 0, 1), pytest.approx(0.2))
     assert compared(row) == (
-        "gtm[references=2] - gtm[references=1], fluency, case, pearson, panel 'B', mean of 2 lengths"
+        "gtm with 2 references - gtm with 1 reference, B: fluency, case, pearson, mean of 2 lengths"
     )
 
 
@@ -233,7 +233,7 @@ def test_curves_of_two_panels_that_share_a_place_are_averaged_in_full():
     # (0.1 + 0.5) / 2 - 0.25 in A and, as the very same, in C; (0.5 + 0.9) / 2 - 0.25 in B.
     row = made.judge("gtm above 0.25", over="average")
     assert (row.n_comparisons, row.difference) == (2, pytest.approx(0.05))
-    assert compared(row) == "gtm - 0.25, adequacy, case, panel 'A', mean of 2 lengths"
+    assert compared(row) == "gtm - 0.25, A: adequacy, case, mean of 2 lengths"
     row = made.judge("gtm below 0.25", over="average")
     assert (row.verdict, row.difference) == ("fails", pytest.approx(-0.45))
     assert made.judge("gtm above 0.25").n_comparisons == 3

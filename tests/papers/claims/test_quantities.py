@@ -11,7 +11,7 @@ import pytest
 from metaeval.report.claims import claims_text
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
-from tests.papers.claims.support import Made, compared, counts
+from tests.papers.claims.support import Made, counts
 from tests.support.results import minimum_difference, ranking
 
 NAN = math.nan
@@ -28,6 +28,7 @@ def smallest(*values):
                 test=test,
                 largest_not_significant=missed,
                 largest_difference=largest,
+                n_pairs=6,
             )
         )
     return made
@@ -68,7 +69,7 @@ def test_a_minimum_significant_difference_is_refuted_by_a_pair_as_large(missed, 
         assert (row.evidence, row.notes) == ("none", "")
         side = "not below" if missed == 0.01 else "above" if missed > 0.01 else "below"
         words = f"the largest difference that is not significant is {missed:.3f}, {side} 0.01"
-        words = "all differences are significant" if math.isnan(missed) else words
+        words = "all 6 differences are significant" if math.isnan(missed) else words
         assert row.why == ("no difference is as large as 0.01" if verdict == "undecided" else words)
 
 
@@ -104,8 +105,9 @@ def test_minimum_significant_differences_are_chosen_and_counted(settings, verdic
     )
     assert (row.verdict, row.notes) == (verdict, f"without {notes}, which are not there" if notes else "")
     if settings == {}:
-        assert row.why == "the largest difference that is not significant is 0.030, above 0.01 (wilcoxon, fluency)"
-        assert row.compared == "the largest difference that is not significant above 0.01 (fluency)"
+        words = "the largest difference that is not significant is 0.030, above 0.01"
+        assert row.why == f"{words} (Wilcoxon signed-rank test, fluency)"
+        assert row.compared == "the largest difference that is not significant is above 0.01 (fluency)"
         assert (counts(row), row.difference) == ((1, 2, 0), pytest.approx(-0.02))
 
 
@@ -156,14 +158,20 @@ def test_the_equals_of_the_best_are_counted_by_their_intervals(spearman, relatio
     row = equal(pearson=1, spearman=spearman).judge(statement, quantity="top-cluster")
     assert (row.verdict, row.evidence, row.difference) == (verdict, "none", spearman - 1)
     assert math.isnan(row.lower)
+    counts_found = [f"{spearman} by Spearman", "1 by Pearson"][:: -1 if relation == "below" else 1]
+    overlapping = "metrics whose interval overlaps with that of the best"
+    assert row.why == f"{overlapping}: {', '.join(counts_found)} (adequacy, case, 1 reference, 5 segments)"
+    words = {"above": "more {} than {}", "below": "fewer {} than {}", "at least": "at least as many {} as {}"}[relation]
+    assert f"     {overlapping}: {words.format('by Spearman', 'by Pearson')}," in claims_text([row], width=200)
 
 
 def test_the_equals_of_the_best_beside_a_number():
     row = equal(pearson=2, spearman=2).judge("top-cluster at least 2", quantity="top-cluster")
     assert (row.verdict, counts(row), row.difference) == ("holds", (2, 0, 0), 0)
-    assert compared(row) == "top-cluster - 2, adequacy, case, 1 reference, 5 segments, pearson"
+    words = "metrics whose interval overlaps with that of the best: 2"
+    assert row.why == f"{words} (adequacy, case, 1 reference, 5 segments, pearson)"
     text = claims_text([row])
-    assert "     intervals that overlap with the best: top-cluster at least 2, everywhere\n" in text
+    assert f"     {words} or more, everywhere\n" in text
 
 
 def test_without_intervals_nothing_equals_the_best():

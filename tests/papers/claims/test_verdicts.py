@@ -202,7 +202,8 @@ def test_the_text_for_people():
 # On average 0.275; replicates 0.05 around it at both lengths, so the limits are 0.275 -+ 0.2151.
 # Those of -0.35 alone are 0.3103 away.
 TEXT = """\
-c: 3 claims of the paper; 1 fails, 1 undecided, 1 not applicable
+c (simulated data: no evidence about real metrics): 3 claims of the paper; 1 fails, 1 undecided, 1
+  not applicable
 
   1  GTM is best.
      gtm above bleu, everywhere (our reading)
@@ -212,15 +213,13 @@ c: 3 claims of the paper; 1 fails, 1 undecided, 1 not applicable
 
   2  BLEU lies close to GTM, however short or long the documents are that people judge, BLEU lies
      close to GTM, however short or long the documents are that people judge,
-     gtm equals bleu, on average, margin 0.4
+     gtm within 0.4 of bleu, on average
      UNDECIDED: gtm is above bleu by 0.275 [0.060, 0.490] (adequacy, case, mean of 2 lengths);
        interval from replicates
 
   3  NIST is better.
      nist above bleu, everywhere
-     NOT APPLICABLE: the experiment has no metric 'nist'; it has 'bleu', 'gtm'
-
-c: simulation: no evidence about the claim."""
+     NOT APPLICABLE: the experiment has no metric 'nist'; it has 'bleu', 'gtm'"""
 
 
 def test_criteria_can_have_other_names_in_the_corpus():

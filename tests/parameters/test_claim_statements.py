@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import ClaimSettings
-from metaeval.papers.claims.statement import NUMBERS, QUALIFIERS, RELATIONS, Statement, Term, parse_statement
+from metaeval.parameters.claim_statements import NUMBERS, QUALIFIERS, RELATIONS, Statement, Term, parse_statement
 from metaeval.parameters.fields import build
 
 
