@@ -19,7 +19,7 @@ from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.rows import BEST_OF_CHANCE, Ceiling, Influence
 from tests.support.grids import made_grid
-from tests.support.results import correlation, facts_of, key_of, minimum_difference, ranking, run_of, test_result
+from tests.support.results import claim, correlation, facts_of, key_of, minimum_difference, ranking, run_of, test_result
 
 LENGTHS = (5, 10)
 
@@ -501,6 +501,17 @@ def test_a_simulated_corpus_is_in_the_label_of_each_line():
         "Overall (simulated data: no evidence about real metrics",
         "adequacy (simulated data",
         "fluency (simulated data",
+    ]
+
+
+def test_the_line_on_the_claims_says_what_simulated_data_are_no_evidence_of():
+    rows = [correlation(0.9, metric=name, criterion=criterion) for name in "AB" for criterion in ("x", "y")]
+    claims = [claim(1, "A above B", "holds", label="simulation: no evidence about the claim")]
+    lines = answers_of(run_of(*rows, corpora=[facts_of("c", simulated=True)], claims=claims))
+    assert [line.partition(")")[0] for line in lines] == [
+        "c (simulated data: no evidence about real metrics",
+        "x (simulated data",
+        "y (simulated data",
     ]
 
 

@@ -13,6 +13,7 @@ from metaeval.report.correlation_tables import summary_tables
 from metaeval.report.display_names import labelled
 from metaeval.report.tables import Styled
 from metaeval.report.task_matrix import task_matrix
+from metaeval.results.rows import Example
 from tests.support.results import claim, correlation, run_of, task_average, task_score
 
 LABELS = {"gtm(exponent=1)": "F & e", "adequacy": "Adequacy", "demo": "Demo corpus", "bleu": "BLEU-4"}
@@ -100,6 +101,28 @@ def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
     (row,) = labelled(replace(run, labels={"bleu": "B, 4"})).tables.claims
     assert statement_of(row).startswith('"B, 4" above "GTM, e=1" above BLEU-1, everywhere')
     assert row.why == 'BLEU-1 is above "GTM, e=1" (adequacy, Pearson)'
+
+
+def test_examples_of_a_paper_have_labels_where_the_run_lacks_their_metric():
+    example = Example(
+        example=1,
+        paper="The score is 0.5.",
+        metric="bleu(order=2)",
+        preprocessing="",
+        candidate="a b",
+        references="a b",
+        quantity="score",
+        value="0.5",
+        ours=0.5,
+        difference=0.0,
+        reading=False,
+        verdict="holds",
+        signature="",
+    )
+    run = run_of(correlation(0.5, metric="ter(beam=5)"), examples=[example, replace(example, metric="ter")])
+    # What the run calls TER is another metric than that of the example.
+    labels = {"ter(beam=5)": "TER"}
+    assert [row.metric for row in labelled(replace(run, labels=labels)).tables.examples] == ["BLEU-2", "ter"]
 
 
 def test_a_comparison_warns_of_a_metric_by_its_label():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from metaeval.datamodel.corpus import Corpus
 from metaeval.papers.claims import ClaimSettings, judge_claims
+from metaeval.papers.claims.verdicts import ComparisonWords
 from metaeval.report.claims import claims_text
 from tests.papers.claims.support import Made, compared, counts, near
 from tests.support.results import facts_of
@@ -253,3 +255,19 @@ def test_what_is_shown_of_a_claim_undecided_somewhere_is_not_a_place_against_it(
     row = spread_out((-0.05, 0.005), (-0.1, 0.05), (-0.12, 0.05)).judge("gtm above bleu", over="somewhere")
     assert (row.verdict, counts(row)) == ("undecided", (0, 1, 2))
     assert compared(row) == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
+
+
+@pytest.mark.parametrize(
+    ("difference", "lower", "upper", "words"),
+    [
+        (0.0124, -0.01, 0.03, "a is above b by 0.012 [-0.010, 0.030] (adequacy)"),
+        (-0.0124, -0.03, 0.01, "a is below b by 0.012 [-0.010, 0.030] (adequacy)"),
+        # What is rounded to 0.000 has an order all the same.
+        (-0.0001, -0.03, 0.01, "a is below b by less than 0.0005 [-0.010, 0.030] (adequacy)"),
+        (0.0, -0.02, 0.02, "a is equal to b, with a difference of 0.000 [-0.020, 0.020] (adequacy)"),
+        (0.0, np.nan, np.nan, "a is equal to b (adequacy)"),
+        (np.nan, np.nan, np.nan, "the difference of a and b has no value (adequacy)"),
+    ],
+)
+def test_a_difference_is_said_with_its_side_and_size(difference, lower, upper, words):
+    assert ComparisonWords("a", "b", place="adequacy").sentence_with(difference, lower, upper) == words
