@@ -14,7 +14,7 @@ from metaeval.errors import as_typed
 from metaeval.report.display_names import labels_of
 from metaeval.report.letter_widths import display_width
 from metaeval.report.phrases import SIMULATED_DATA, coefficient_words, preprocessing_words
-from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
+from metaeval.report.tables import WIDTH, Estimated, Rows, SummaryTable, aligned, as_json, tsv
 from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.results.agreement import MAX_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 
@@ -38,7 +38,7 @@ _HEADINGS = {
         "The judgments of each item are split at random, {settings.n_draws} times: one judgment and another; "
         "one and the mean of the rest; the means of two halves. Reliability (of the mean of all judgments) "
         "follows from the halves by Spearman and Brown's formula; the ceiling, which a perfect metric would "
-        "reach, is its root. Both are undefined (nan) where the halves correlate below 0; they are meant for "
+        "reach, is its root. Both are undefined (--) where the halves correlate below 0; they are meant for "
         "Pearson's correlation, and approximate for ranks."
     ),
     "pair-means": (
@@ -48,7 +48,7 @@ _HEADINGS = {
         "the means of two judges lie apart; undefined pairs have a judge who gave one score throughout."
     ),
     "pairs": (
-        "The pairs of judges{which}; nan where they share fewer than {settings.min_shared}. The difference is "
+        "The pairs of judges{which}; -- where they share fewer than {settings.min_shared}. The difference is "
         "the mean of the first minus that of the second."
     ),
     "judges": (
@@ -84,6 +84,39 @@ def agreement_text(tables: Mapping[str, Rows], kind: str) -> str:
         name: [{"table": name, **row} for row in rows] if len(tables) > 1 else rows for name, rows in tables.items()
     }
     return "\n".join(tsv(rows) for rows in named.values()).rstrip("\n")
+
+
+def tables_for_people(
+    tables: Mapping[str, Sequence[AgreementRow]], settings: AgreementSettings, corpus: str
+) -> list[SummaryTable]:
+    """Return the tables for papers and notebooks, whole, with the words that stand above them in a terminal.
+
+    Parameters
+    ----------
+    tables : mapping of str to rows
+    settings : AgreementSettings
+    corpus : str
+        Its name for a heading.
+    """
+    shown = []
+    for name, rows in tables.items():
+        first, _, others = _words_above(name, rows, settings).partition(". ")
+        shown.append(SummaryTable(f"{corpus}. {first.rstrip('.')}.", _LINE_MAKERS[name](rows, True), others))
+    return shown
+
+
+def _words_above(
+    name: str, rows: Sequence[AgreementRow], settings: AgreementSettings, *, which: str = "", each: str = ""
+) -> str:
+    """Return the words above a table: which rows are shown, and how to see those of each judge."""
+    return _HEADINGS[name].format(
+        settings=settings,
+        made=_interval_method(rows, settings) if name == "alpha" else "",
+        level=f"{100 * settings.confidence_level:.4g} %",
+        which=which,
+        preprocessing=_preprocessing(rows),
+        each=each,
+    )
 
 
 def agreement_summary(
@@ -124,14 +157,8 @@ def agreement_summary(
             if len(shown) < len(rows):
                 row_choice = f", {description}"
                 left_out = [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
-        words = _HEADINGS[name].format(
-            settings=settings,
-            made=_interval_method(rows, settings) if name == "alpha" else "",
-            level=f"{100 * settings.confidence_level:.4g} %",
-            which=row_choice,
-            preprocessing=_preprocessing(rows),
-            each="" if full else f" {_table('metrics')} shows each judge.",
-        )
+        each_shown = "" if full else f" {_table('metrics')} shows each judge."
+        words = _words_above(name, rows, settings, which=row_choice, each=each_shown)
         words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
         if brief and name == "alpha":
             words = f"{words} {_ALPHA_ADVICE}"
@@ -306,7 +333,7 @@ def _alpha(rows: _Rows, full: bool) -> _Lines:
     counts: dict[str, dict[str, int]] = {}
     for row in rows:
         line = lines.setdefault(row.criterion, {"criterion": row.criterion})
-        line[row.level] = _interval(row.alpha, row.lower, row.upper, 3, sign="")
+        line[row.level] = Estimated(row.alpha, row.lower, row.upper)
         counts[row.criterion] = {name: getattr(row, name) for name in ("segments", "items", "judgments")}
     return [line | counts[criterion] for criterion, line in lines.items()]
 
@@ -468,7 +495,7 @@ _LINE_MAKERS: Mapping[str, Callable[[_Rows, bool], _Lines]] = {
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
-    return "nan" if math.isnan(value) else f"{value:{sign}.{digits}f}"  # no sign before it
+    return "--" if math.isnan(value) else f"{value:{sign}.{digits}f}"  # no sign before it
 
 
 def _interval(value: float, lower: float, upper: float, digits: int, sign: str = "+") -> str:

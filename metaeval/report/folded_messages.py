@@ -22,6 +22,7 @@ _DECISIVE = re.compile(
     r"lacks? a judgment|[Nn]o confidence interval|no test between|too few|because they are few|is an outlier|"
     r"higher_is_better|confounded"
 )
+_NOT_COUNTED = re.compile(rf"{_LEFT_OUT.pattern}|failed|nobody judged|were judged|lacks? a judgment")
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING_WORDS = 5
 # A note with a line to type, which is another for each file.
@@ -72,8 +73,16 @@ def tells_of_something_left_out(message: str) -> bool:
 
 
 def order(note: str) -> int:
-    """Return the place of a note: how a corpus was read, then what can change a conclusion, then others."""
-    return 0 if isinstance(note, ReadingNote) else 1 if can_change_a_conclusion(note) else 2
+    """Return the place of a note: how a corpus was read, what can change a conclusion, and others.
+
+    Of what can change a conclusion, that something was left out or not judged comes first: the answer does not say it,
+    as it says that there are too few documents or that one system decides.
+    """
+    if isinstance(note, ReadingNote):
+        return 0
+    if not can_change_a_conclusion(note):
+        return 3
+    return 1 if _NOT_COUNTED.search(note) else 2
 
 
 def number_shown(notes: Sequence[str]) -> int:
@@ -84,10 +93,17 @@ def number_shown(notes: Sequence[str]) -> int:
 def brief(notes: Sequence[str]) -> list[str]:
     """Return the notes on reading, the first others, each cut to its first sentence, and how many more there are."""
     lines = [note if isinstance(note, ReadingNote) else _first_sentence(note) for note in notes[: number_shown(notes)]]
-    more = len(notes) - len(lines)
+    more = notes[len(lines) :]
     has_all = as_typed(terminal="--verbose has all", python="`notes` has all")
     if more:
-        lines.append(f"{more} more note{'' if more == 1 else 's'}: {has_all}.")
+        n_decisive = sum(map(can_change_a_conclusion, more))
+        of_them = (
+            f"{n_decisive} of which can change a conclusion"
+            if n_decisive < len(more)
+            else "which can change a conclusion"
+        )
+        decisive = f", {of_them}" if n_decisive else ""
+        lines.append(f"{len(more)} more note{'' if len(more) == 1 else 's'}{decisive}: {has_all}.")
     elif lines != list(notes):
         lines[-1] += f" ({has_all})"
     return lines

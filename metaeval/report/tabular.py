@@ -84,7 +84,7 @@ class Tabular(ABC):
 
     def _repr_html_(self) -> str:
         tables = (table.to_html() for table in self._tables_for_people())
-        notes = (f"<p><strong>Note:</strong> {html.escape(note)}</p>" for note in self.notes)
+        notes = (f"<p><strong>Note:</strong> {html.escape(note)}</p>" for note in brief(self.notes))
         return "".join([*tables, *notes])
 
 

@@ -7,7 +7,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import ReadingNote
-from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded
+from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded, order
 from metaeval.report.page.first_screen import first_screen
 
 pytestmark = pytest.mark.filterwarnings("ignore::metaeval.MetaevalWarning")
@@ -133,3 +133,29 @@ def test_what_a_table_warns_of_is_printed_where_the_run_has_no_warning(capsys):
     output = capsys.readouterr()
     assert "Many pairs of systems are tied" in output.out
     assert "note:" not in output.err
+
+
+def test_what_was_left_out_comes_before_what_the_answer_says():
+    """The answer names few documents and the system that decides; what was left out stands nowhere else."""
+    said = [
+        "Which metric is the best depends on single systems: without A, chrF.",
+        "No confidence interval of any metric: it needs at least 3 documents.",
+    ]
+    others = [
+        "a metric: it is assumed that higher is better.",
+        "demo: 20 of 30 items were judged.",
+        "nobody judged 'F'.",
+    ]
+    notes = sorted([*said, *others], key=order)
+    assert notes == [*others[1:], *said, others[0]]
+    assert brief(notes) == [*notes[:3], "2 more notes, 1 of which can change a conclusion: `notes` has all."]
+    assert brief([*notes, others[0]])[-1] == "3 more notes, 1 of which can change a conclusion: `notes` has all."
+    assert brief([*notes[:3], said[1]])[-1] == "1 more note, which can change a conclusion: `notes` has all."
+    assert brief([*notes[:3], others[0]])[-1] == "1 more note: `notes` has all."
+
+
+def test_a_notebook_shows_as_many_notes_as_a_terminal():
+    compared = metaeval.compare(judged(), [fails, "bleu", "chrf"], n_resamples=60)
+    assert len(compared.notes) > 4
+    shown_notes = brief(compared.notes)
+    assert compared._repr_html_().count("<strong>Note:</strong>") == str(compared).count("\nnote: ") == len(shown_notes)

@@ -23,9 +23,10 @@ from metaeval.parameters import arguments
 from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.agreement.criterion import agreement_on
 from metaeval.ratings.agreement.left_out import metrics_without_judges
-from metaeval.report.agreement import agreement_answer, agreement_summary, agreement_text
+from metaeval.report.agreement import agreement_answer, agreement_summary, agreement_text, tables_for_people
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.run_frames import FigureData, named_judgments
+from metaeval.report.folded_messages import brief as brief_notes
 from metaeval.report.phrases import corpus_words
 from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Noted
@@ -163,10 +164,10 @@ class Agreement(Noted, Drawable):
         return table
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(f"{self._heading}: {name}", rows) for name, rows in self.tables.items()]
+        return tables_for_people(self.rows, self.settings, self._heading)
 
     def __str__(self) -> str:
-        return "\n\n".join([self.text(), *(f"note: {note}" for note in self.notes)])
+        return "\n\n".join([self.text(), *(f"note: {note}" for note in brief_notes(self.notes))])
 
     def __repr__(self) -> str:
         return f"Agreement({self.corpus!r}, tables: {', '.join(self.rows)})"

@@ -167,7 +167,7 @@ def test_what_is_not_known_of_a_judge_has_no_sign():
     frame = pd.DataFrame(rows, columns=["system", "segment", "judge", "score"])
     found = metaeval.agreement(frame, n_resamples=5).text(tables=["judges"], verbose=True)
     (line,) = [one for one in found.split("\n") if one.split()[1:2] == ["z"]]
-    assert line.split()[-3:] == ["nan", "nan", "nan"]
+    assert line.split()[-3:] == ["--", "--", "--"]
     (line,) = [one for one in found.split("\n") if one.split()[1:2] == ["x"]]
     assert "-1.00" in line
 
@@ -431,3 +431,25 @@ def test_alpha_of_many_segments_has_the_interval_of_a_bootstrap(monkeypatch):
         assert one["replicates"] == other["replicates"] == 40  # those asked for
         assert one["lower"] != other["lower"]
     assert "bootstrap over segments, 40 replicates" in " ".join(first.text(verbose=True).split())
+
+
+def test_tables_for_papers_and_notebooks_have_words_and_no_names_of_columns():
+    found = metaeval.agreement("demo", metrics=["bleu"], criteria=["adequacy"], n_draws=5)
+    for text in (found.to_markdown(), found._repr_html_(), found.to_latex().replace(r"\_", "_")):
+        assert "judgments per item" in text
+        assert "whole test set" in text
+        assert "BLEU" in text
+        for name in (
+            "possible_items",
+            "average_by",
+            "kappa_linear",
+            "judge_a",
+            "share_of_items",
+            "True",
+            "nan",
+            "pearson",
+        ):
+            assert name not in text, name
+    # The numbers are those of the terminal, whole: each pair of judges has a row.
+    pairs = found.tables["pairs"]
+    assert sum(line.startswith("| adequacy | judge") for line in found.to_markdown().split("\n")) >= len(pairs)
