@@ -51,7 +51,7 @@ def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> N
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
     # What in its data misleads is a note of a table, which the run does not warn of; with `verbose` it stands below it.
-    messages = results.warnings if verbose else results.notes
+    messages = results.all_notes if verbose else results.notes
     if not messages:
         return
     from metaeval.report.folded_messages import brief, tells_of_something_left_out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,9 @@ class Compared(Noted, Drawable, HasMethods):
 
     def _names(self) -> set[str]:
         return self.results._names()
+
+    def _for_people(self, messages: Iterable[str]) -> list[str]:
+        return self.results._for_people(messages)
 
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
         return self.results._figure_data(labels)

@@ -24,7 +24,7 @@ from metaeval.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
+class Jackknife(Interval, name="jackknife", sources=("tukey1958", "fisher1921")):
     """The jackknife interval of one coefficient over systems."""
 
     made: ClassVar[str] = "jackknife over systems"

@@ -72,8 +72,9 @@ def warnings_of(place: Place) -> list[str]:
             {metric: share for metric, share in shares.items() if _can_be_smoothed(names.get(metric, metric))}
         )
     if len({row.n_used for row in ranked if row.n_used}) > 1 and any(not math.isnan(test.p) for test in tests):
+        units = ranked[0].key.documents.units.title.removeprefix("single ")
         notes.append(
-            "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
+            f"Two metrics are compared on the {units} where both have a coefficient, so that a difference need not be "
             "that of their means."
         )
     if place.constant is not None:

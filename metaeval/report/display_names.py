@@ -188,8 +188,8 @@ _NAMELESS_TYPES = {int, float, bool, type(None), np.ndarray}
 _TEXT_TYPES = {str, *_NAMELESS_TYPES}
 
 
-def labelled(run: RunData) -> RunData:
-    """Return a run as people read it: with labels in its tables, grids and texts, those of the user before others.
+def labels_shown(run: RunData) -> dict[str, str]:
+    """Return what people read for names of a run, those of the user before others.
 
     What two names would share, or is the name of another, is no label here, for a table would take them for one.
     """
@@ -200,9 +200,38 @@ def labelled(run: RunData) -> RunData:
     with_examples = [*metrics_of(run), *(row.metric for row in run.tables.examples)]
     metrics = [name for name in dict.fromkeys(with_examples) if name not in shown_labels]
     taken = {*run_names, CONSTANT, INTER_JUDGE, *shown_labels.values()}
-    shown_labels |= {
+    return shown_labels | {
         name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken
     }
+
+
+def messages_with_labels(messages: Iterable[str], labels: Mapping[str, str]) -> list[str]:
+    """Return messages with labels for the names before their first statement: ``demo, BLEU: 3 of 9 ...``.
+
+    What stands in quotes is as it is typed.
+
+    Parameters
+    ----------
+    messages : iterable of str
+    labels : mapping of str to str
+        From a name to what people read.
+    """
+    if not labels:
+        return [*messages]
+    # Messages of a run name a file by its last part.
+    labels = {**{re.sub(r"^[^(:]*/", "", name): label for name, label in labels.items()}, **labels}
+    names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![\w:/.`'\"])(?:{names})(?=[,:;.)](?:\s|$)|$| and | or )")
+
+    def worded(message: str) -> str:
+        return type(message)(pattern.sub(lambda match: labels[match[0]], message))
+
+    return [*map(worded, messages)]
+
+
+def labelled(run: RunData) -> RunData:
+    """Return a run as people read it: with labels in its tables, grids and texts."""
+    shown_labels = labels_shown(run)
     if not shown_labels and not run.tables.claims:
         return run
     tables = {**vars(run.tables), "claims": _labelled_claims(run, shown_labels)}

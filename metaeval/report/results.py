@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.datamodel.corpus import FloatArray
-from metaeval.report.display_names import labelled
+from metaeval.report.display_names import labelled, labels_shown, messages_with_labels
 from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
 from metaeval.report.methods import methods_of
@@ -179,6 +179,9 @@ class Results(Noted, Drawable, HasMethods):
 
     def _names(self) -> set[str]:
         return names_of(self.data)
+
+    def _for_people(self, messages: Iterable[str]) -> list[str]:
+        return messages_with_labels(messages, labels_shown(self.data))
 
     def _frame(self, name: str) -> pd.DataFrame:
         import pandas as pd  # what is only printed must not wait for it

@@ -115,4 +115,13 @@ class Noted(Tabular):
         others.sort(key=order)
         notes = folded(others, self._names())
         reading = [note for note in notes if isinstance(note, ReadingNote)]
-        return (*reading, *self.failures, *notes[len(reading) :])
+        return tuple(self._for_people([*reading, *self.failures, *notes[len(reading) :]]))
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The warnings as people read them, each whole."""
+        return tuple(self._for_people(self.warnings))
+
+    def _for_people(self, messages: Iterable[str]) -> Iterable[str]:
+        """Return messages as people read them; a record with names for metrics has these in them."""
+        return messages

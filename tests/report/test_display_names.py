@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import metaeval
+from metaeval.cli import main
+from metaeval.errors import ReadingNote
 from metaeval.report.claims import statement_of
 from metaeval.report.correlation_tables import summary_tables
-from metaeval.report.display_names import labelled
+from metaeval.report.display_names import labelled, messages_with_labels
 from metaeval.report.tables import Styled
 from metaeval.report.task_matrix import task_matrix
 from metaeval.results.rows import Example
@@ -142,3 +144,35 @@ def test_a_comparison_warns_of_a_metric_by_its_label():
         "`labels`: unknown name 'blue'; did you mean 'bleu'?"
     )
     assert list(called.to_frame()["metric"]) == ["ter", "bleu", "constant"]
+
+
+def test_notes_name_metrics_as_tables_do():
+    labels = {"bleu": "BLEU", "per": "PER", "my.py:half": "half", "bleu(order=1)": "BLEU-1"}
+    messages = [
+        "demo, adequacy, bleu: 3 of 9 coefficients are undefined.",
+        "demo, bleu, per and bleu(order=1): 3 scores per segment.",
+        "my.py:half: it is assumed that higher is better; if not, set `half.higher_is_better = False` in my.py.",
+        "left out: metric 'bleu', as bleu.txt is empty; type -m 'bleu'.",
+    ]
+    assert messages_with_labels(messages, labels) == [
+        "demo, adequacy, BLEU: 3 of 9 coefficients are undefined.",
+        "demo, BLEU, PER and BLEU-1: 3 scores per segment.",
+        "half: it is assumed that higher is better; if not, set `half.higher_is_better = False` in my.py.",
+        messages[-1],
+    ]
+    # A note on reading stays one.
+    (note,) = messages_with_labels([ReadingNote("a.csv, bleu: read.")], labels)
+    assert (type(note), note) == (ReadingNote, "a.csv, BLEU: read.")
+
+
+def test_all_that_prints_notes_has_labels_in_them(tmp_path, capsys):
+    """Equal scores have no correlation, of which the run warns by the name of the metric."""
+    (tmp_path / "equal.py").write_text("def one(candidate, references):\n    return 1.0\n")
+    name = f"{tmp_path / 'equal.py'}:one"
+    arguments = ["compare", "--corpus", "demo", "-m", "bleu", name, "--criterion", "adequacy", "--resamples", "20"]
+    assert main([*arguments, "--output", str(tmp_path / "run"), "--verbose"]) == 0
+    assert "note: demo, adequacy, one: 1 of 1" in capsys.readouterr().err
+    run = metaeval.load_run(tmp_path / "run")
+    assert any(note.startswith("demo, adequacy, one: 1 of 1") for note in run.notes)
+    assert "demo, adequacy, one: 1 of 1" in (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert any("equal.py:one: 1 of 1" in warning for warning in run.warnings)

@@ -18,7 +18,7 @@ from typing import Any
 from metaeval.parameters.calls import file_part
 from metaeval.report.bands import band_tables
 from metaeval.report.claims import VERDICTS, decision_of, labels_of_claims, statement_of
-from metaeval.report.display_names import labelled
+from metaeval.report.display_names import labelled, messages_with_labels
 from metaeval.report.methods import methods_of
 from metaeval.report.page.coefficients import average_of, coefficients_of
 from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, matrix_table, tasks_table
@@ -151,7 +151,7 @@ def render(run: RunData, pictures: Sequence[EmbeddedPicture] = (), left_out: Seq
     def page(texts: Mapping[str, Any], left: Sequence[str]) -> str:
         return template.render(
             manifest=manifest_of(run),
-            warnings=run.warnings,
+            warnings=messages_with_labels(run.warnings, run.labels),
             config=run.config,
             first=first,
             methods=methods,

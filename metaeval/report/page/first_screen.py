@@ -10,6 +10,7 @@ from metaeval.errors import counted
 from metaeval.report.answers import answers_of
 from metaeval.report.claims import verdicts_of
 from metaeval.report.comparisons_at import Place, places_of
+from metaeval.report.display_names import messages_with_labels
 from metaeval.report.folded_messages import folded, names_of, number_shown, order
 from metaeval.report.page.columns import NONE, limits, p_value
 from metaeval.report.page.curves import documents_words
@@ -102,7 +103,7 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     facts.append(("How sure that is", list(_sure(shown, matrix))))
     failures = [failure for place in shown[:_MAX_CRITERIA_WITH_SYSTEM] if (failure := _fails(run, place))]
     facts.append(("Where the best metric fails most", failures))
-    warnings = sorted(folded(run.warnings, names_of(run)), key=order)
+    warnings = messages_with_labels(sorted(folded(run.warnings, names_of(run)), key=order), run.labels)
     n_warnings = number_shown(warnings)
     return First(
         _question(run, places, matrix),
