@@ -86,16 +86,17 @@ def _column_cells(values: Sequence[object]) -> list[str]:
         gap = has_minus[name] and not _is_negative(value)
         return (r"\phantom{\ensuremath{-}}" if gap else "") + number_tex(value)
 
+    ends = (r"\ensuremath{-}0.000" if has_minus[name] else "0.000" for name in ("lower", "upper"))
+    no_interval = rf"\phantom{{ [{', '.join(ends)}]}}" if has_interval else ""
+
     def cell(value: object) -> str:
         if not isinstance(value, Estimated):
             return latex_cell(value)
-        if math.isnan(value.value):
-            return latex_cell("--")
-        text = number(value, "value")
+        text = latex_cell("--") if math.isnan(value.value) else number(value, "value")
         if value.has_interval:
             text += f" [{number(value, 'lower')}, {number(value, 'upper')}]"
-        elif has_interval:
-            text += r"\phantom{ [0.000, 0.000]}"
+        else:
+            text += no_interval
         mark = escaped(value.mark)
         return text + (mark or (r"\phantom{*}" if has_mark else ""))
 

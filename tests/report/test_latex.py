@@ -254,7 +254,7 @@ def test_limits_and_wide_tables():
         r"metric & preprocessing & pearson & spearman \\",
         r"\midrule",
         # What a cell lacks is a gap of its width, so that points stand below each other.
-        r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & -- \\",
+        r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & --\phantom{ [\ensuremath{-}0.000, 0.000]} \\",
         r" & stem & 0.000 [\phantom{\ensuremath{-}}0.000, 0.100]\phantom{*} & "
         r"\ensuremath{-0.100} [\ensuremath{-0.200}, 0.000] \\",
         r"\bottomrule",
@@ -378,3 +378,12 @@ def test_any_names_make_a_table(heading, note, metric, criterion):
         assert line.endswith(r" \\")
         assert re.sub(COMMANDS, "", line.removesuffix(r"\\")).count("&") == 2
         assert not line.startswith(("[", "*"))
+
+
+def test_a_number_without_an_interval_stands_below_those_that_have_one():
+    cells = [Estimated(0.5, -0.25, 0.75, "*"), Estimated(0.25, NAN, NAN), Estimated(NAN, NAN, NAN)]
+    text = tables_latex([SummaryTable("one", [{"metric": str(n), "r": cell} for n, cell in enumerate(cells)])])
+    # As wide as the interval, its minus and the star of the first.
+    gap = r"\phantom{ [\ensuremath{-}0.000, 0.000]}\phantom{*}"
+    assert rf"1 & 0.250{gap} \\" in text
+    assert rf"2 & --{gap} \\" in text
