@@ -9,6 +9,7 @@ import pytest
 
 import metaeval
 from metaeval.datamodel.corpus import INTER_JUDGE
+from metaeval.report.figures.captions import setting_words
 from metaeval.report.figures.drawing import figure_bytes
 from metaeval.report.figures.settings import Look
 from metaeval.report.figures.style import line_styles
@@ -146,3 +147,17 @@ def test_vector_files_carry_text_and_no_date(result):
     assert "segments in a document" in svg
     assert not re.search(r"<dc:date>|\d{4}-\d\d-\d\dT", svg)
     assert b"CreationDate" not in figure_bytes(figure, "pdf", Look())
+
+
+@pytest.mark.parametrize(
+    ("documents", "length", "words"),
+    [
+        ("segments", "1", "13a tokens, case kept, Reference, single segments"),
+        ("pseudo", "30", "13a tokens, case kept, Reference, pseudo-documents of 30 segments"),
+        ("all", "178", "13a tokens, case kept, Reference"),
+        ("", "10", "13a tokens, case kept, Reference, documents of 10 segments"),
+    ],
+)
+def test_a_setting_says_what_its_documents_are(documents, length, words):
+    values = {"preprocessing": 'case(tokenizer="13a")', "subset": "Reference", "length": length}
+    assert setting_words(values, documents) == words

@@ -111,6 +111,18 @@ def test_a_metric_without_a_coefficient_is_no_rival():
     assert not any("on the documents where both have a coefficient" in note for note in found.notes)
 
 
+def test_without_intervals_no_metrics_are_equal_by_their_intervals(tmp_path):
+    two = "segment\tdocument\n" + "".join(f"{number}\t{(number + 1) // 2}\n" for number in range(1, 5))
+    corpus = write(tmp_path, documents=two)
+    with pytest.warns(metaeval.MetaevalWarning):
+        found = metaeval.compare(corpus, ["bleu(order=1)", "ter"], n_resamples=60, ceiling=0)
+    # Two documents are too few for intervals and tests.
+    text = paragraph(found.results)
+    assert "There are no confidence intervals: " in text
+    assert "equal to the best" not in text
+    assert "Lin and Och" not in text
+
+
 def test_metrics_whose_names_have_commas_are_in_quotes():
     found = metaeval.compare("demo", ['bleu(length="shortest")', "ter", "chrf"], criteria=["adequacy"], n_resamples=60)
     assert 'for "BLEU, shortest reference" and TER, texts keep their case' in paragraph(found.results)

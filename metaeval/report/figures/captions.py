@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, DOCUMENTS, TESTS
 from metaeval.datamodel.corpus import NO_REFERENCES
 from metaeval.parameters.calls import parse_call
-from metaeval.report.phrases import interval_caption, preprocessing_words, quantity
+from metaeval.report.phrases import interval_caption, preprocessing_words, quantity, reference_words
 from metaeval.sampling.references import names_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def references_words(subset: str) -> str:
         return ""  # a metric that has none, or scores that others computed
     kind, names = names_of(subset)
     if not kind:
-        return f"reference {subset}" if len(names) == 1 else _counted(names)
+        return reference_words(subset) if len(names) == 1 else _counted(names)
     if not names:
         sizes: dict[str, Any] = dict(parse_call(subset).arguments)
         return f"{_number(sizes['size'], 'reference')}, {_number(sizes['count'], f'{_SUBSET_WORDS[kind]} choice')}"
@@ -88,12 +88,25 @@ def decimals(value: float) -> str:
     return "" if value != value else f"{value:.3f}"
 
 
-def setting_words(values: Mapping[str, str]) -> str:
-    """Return preprocessing, references and the length of documents in words, as far as they are among the values."""
+def setting_words(values: Mapping[str, str], documents: str = "") -> str:
+    """Return preprocessing, references and the length of documents in words, as far as they are among the values.
+
+    Parameters
+    ----------
+    values : mapping of str to str
+    documents : str
+        Their kind; whole corpora have no length here. "" where it is not known.
+    """
     length = values.get("length", "")
+    units = DOCUMENTS[documents] if documents else None
+    long = f" of {_number(int(length), 'segment')}" if length else ""
+    if units is not None and (units.is_whole or units.is_single):
+        sized = units.title if units.is_single else ""
+    else:
+        sized = f"{'documents' if units is None else units.title}{long}" if long else ""
     parts = [
         preprocessing_words(values["preprocessing"]) if values.get("preprocessing") else "",
         references_words(values.get("subset", "")),
-        f"documents of {_number(int(length), 'segment')}" if length else "",
+        sized,
     ]
     return ", ".join(filter(None, parts))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metaeval.components.registries import DOCUMENTS
 from metaeval.report.figures.captions import setting_words
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, by_column, matrix, number
@@ -54,9 +53,8 @@ class HeatTable(MetricsFigure):
         if rows["star"].any():
             meanings = dict.fromkeys(ranking.star_words for ranking in rankings_of(data.run) if ranking.starred)
             caption += f" {STAR} {'; or '.join(meanings)}."
-        is_whole = DOCUMENTS[rows["documents"].iloc[0]].is_whole if "documents" in rows else False
-        values_of = part.values | ({"length": ""} if is_whole else {})
-        setting = setting_words(values_of | ({} if several else {"preprocessing": places[0][1]}))
+        kinds = list(rows["documents"]) if "documents" in rows else []
+        setting = setting_words(part.values | ({} if several else {"preprocessing": places[0][1]}), *kinds[:1])
         canvas = matrix(self, [data.label(metric) for metric in names], heads, by_column(values), cells)
         canvas.panels[0].set_label("table")
         return canvas.finish(part.heading(part.quantity + (setting and f" ({setting})")), caption)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metaeval.components.registries import DOCUMENTS
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.captions import quantity_words, setting_words
@@ -56,8 +55,7 @@ class FigurePart:
     def setting(self) -> str:
         """Preprocessing, references and document length, in words."""
         kinds = list(self.rows["documents"]) if "documents" in self.rows else []
-        is_whole = bool(kinds) and DOCUMENTS[kinds[0]].is_whole
-        return setting_words(self.values | ({"length": ""} if is_whole else {}))
+        return setting_words(self.values, *kinds[:1])
 
     @property
     def quantity(self) -> str:

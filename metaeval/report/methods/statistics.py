@@ -289,7 +289,8 @@ def _not_worse(run: DescribedRun, rows: Sequence[Correlation]) -> Sentence:
     tested = (ranked for ranked in rankings if not math.isnan(ranked.p_worse))
     by_place = grouped(tested, lambda ranked: (ranked.key.place, ranked.method)).values()
     numbers = [len(ranked) for ranked in by_place if len(ranked) > 1]
-    if not tests and len({ranked.key.metric for ranked in panel_rankings}) > 1:
+    has_intervals = any(not math.isnan(row.lower) for row in rows)
+    if not tests and has_intervals and len({ranked.key.metric for ranked in panel_rankings}) > 1:
         equal = "A metric is taken as equal to the best where their confidence intervals overlap"
         return (equal, *citation_of("linoch2004"))
     if not tests or not numbers:
