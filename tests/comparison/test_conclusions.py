@@ -438,7 +438,7 @@ def test_a_test_on_shared_segments_may_turn_the_order_of_two_means(tmp_path):
     assert found.tables[0].sentence.startswith("adequacy: first has the highest mean (")
     assert turned in found.tables[0].sentence
     assert found.tables[0].sentence.endswith("; first is significantly worse than second.")
-    assert "on the documents where both have a coefficient" in found.tables[0].note
+    assert "on the segments where both have a coefficient" in found.tables[0].note
 
 
 @pytest.mark.parametrize(
