@@ -19,12 +19,13 @@ from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, T
 from metaeval.components.replicates_in_words import replicates_in_words
 from metaeval.errors import UsageError
 from metaeval.report.methods import methods_of
+from metaeval.report.methods.described_run import DescribedRun
 from metaeval.report.methods.paragraph import Cited, Methods
 from metaeval.results.store import read_run
 from metaeval.version import VERSION
 from tests.report.test_latex import balance
 from tests.support.corpus import TOML, judgments, write
-from tests.support.results import many_tasks, run_of
+from tests.support.results import correlation, many_tasks, run_of, task_score
 
 # What only the code says.
 INTERNAL = ("denoised", "cells", "every(", "precomputed:", "n_undefined", "acc_eq(", "\ufdd0", "  ", " ,", " ;", "..")
@@ -519,3 +520,17 @@ def test_good_systems_are_named():
         "demo", ["bleu"], criteria=["adequacy"], coefficient="pairwise-accuracy", pairs_within=0.2, n_resamples=60
     )
     assert "on the pairs of systems whose human scores differ by at most 0.2; what counts" in paragraph(near.results)
+
+
+def test_a_task_is_called_by_its_corpora_level_and_coefficient():
+    """The title that a run gives it has the names of settings; where two would be called the same, titles stand."""
+    titles = {"en-de, segment, kendall, item": "segment", "en-de, system, pearson": "system"}
+    rows = [
+        correlation(0.5, panel=title, coefficient=title.split(", ")[2], metric="bleu", corpus="c") for title in titles
+    ]
+    tasks = [task_score(title, "bleu", 0.5, corpora="en-de", level=level) for title, level in titles.items()]
+    words = ["en-de at the segment level by Kendall", "en-de at the system level by Pearson"]
+    assert [*DescribedRun(run_of(*rows, tasks=tasks)).panel_words.values()] == words
+    same = [replace(task, level="system") for task in tasks]
+    rows = [replace(row, key=row.key.with_names(coefficient="pearson")) for row in rows]
+    assert [*DescribedRun(run_of(*rows, tasks=same)).panel_words.values()] == [f'"{title}"' for title in titles]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.display_names import labels_of
 from metaeval.report.methods.paragraph import Sentence, beginning_with
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import coefficient_words, grouped
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Correlation
 
@@ -30,6 +31,23 @@ class DescribedRun:
     def panels(self) -> dict[str, list[Correlation]]:
         """The rows of metrics by panel or task."""
         return grouped(self.rows, lambda row: row.key.panel)
+
+    @cached_property
+    def panel_words(self) -> dict[str, str]:
+        """What a sentence calls each panel: its title in quotes, and a task by its corpora, level and coefficient."""
+        titles = {title: f'"{title}"' for title in self.panels}
+        tasks = {row.task: row for row in self.data.tables.tasks}
+        words = {
+            title: f"{tasks[title].corpora} at the {tasks[title].level} level by {self._coefficient_of(rows)}"
+            for title, rows in self.panels.items()
+            if title in tasks
+        }
+        counts = Counter(words.values())
+        return titles | {title: text for title, text in words.items() if counts[text] == 1}
+
+    @staticmethod
+    def _coefficient_of(rows: Sequence[Correlation]) -> str:
+        return joined_names(coefficient_words(row.key.coefficient) for row in rows)
 
     @cached_property
     def metrics(self) -> dict[str, str]:
@@ -104,7 +122,7 @@ def by_panel(
     """
     panels_by_sentence = grouped(run.panels.items(), lambda panel: make(run, panel[1]))
     rows_of = [[row for _, rows in panels for row in rows] for panels in panels_by_sentence.values()]
-    titles = [[f'"{title}"' for title, _ in panels] for panels in panels_by_sentence.values()]
+    titles = [[run.panel_words[title] for title, _ in panels] for panels in panels_by_sentence.values()]
     levels = _distinguished(rows_of, level_words) or _distinguished(rows_of, _level_and_coefficient)
     where = levels or titles
     for sentence, words in zip(panels_by_sentence, where, strict=True):
