@@ -161,8 +161,10 @@ def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
         return "no replicate has a value"
     if too_few_defined(defined, weights):
         return "more than half of the replicates have no value"
-    if weights is None and defined.sum() < MIN_REPLICATES:
-        return f"it needs at least {MIN_REPLICATES} replicates with a value, and there are {int(defined.sum())}"
+    n_defined, n = int(defined.sum()), len(replicates)
+    if weights is None and n_defined < MIN_REPLICATES:
+        number = f"{n} were drawn" if n_defined == n else f"{n_defined} of {n} have a value"
+        return f"it needs at least {MIN_REPLICATES} bootstrap replicates, and {number}"
     return ""
 
 

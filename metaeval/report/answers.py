@@ -35,14 +35,20 @@ from metaeval.report.rankings import RankedMetric, Ranking
 from metaeval.report.tables import Estimated, fixed
 from metaeval.report.task_matrix import TaskMatrix, task_matrix
 from metaeval.results.model import RunData
-from metaeval.results.rows import BY_INTERVALS
+from metaeval.results.rows import BY_INTERVALS, Correlation
 
-# What makes settings of one criterion and coefficient differ.
+# What makes settings of one criterion and coefficient differ, and several that differ in this alone.
 _SETTING_NAMES = {
     "corpus": "corpus",
     "preprocessing": "preprocessing",
     "subset": "references",
     "length": "document length",
+}
+_SEVERAL_SETTINGS = {
+    "corpus": ("on", "corpora"),
+    "preprocessing": ("with", "kinds of preprocessing"),
+    "subset": ("with", "sets of references"),
+    "length": ("at", "document lengths"),
 }
 # How it stands in a label, where it is not as it is written.
 _SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
@@ -51,9 +57,15 @@ _SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
     "length": lambda length: f"{length} segment{'' if length == 1 else 's'}",
     "coefficient": coefficient_words,
 }
-_AMONG_THE_BEST = "(no other metric significantly better)"
 _NOT_APART = "with no significant difference"
-_WMT_RANK_1 = "WMT rank 1 (by WMT's rule, computed here)"
+_WMT_RANK_1 = "WMT rank 1 (by WMT's rule, not the published rank)"
+_TO_AGREE = "to agree with people"
+_TO_BEAT_A_CONSTANT = "to do better than a constant score"
+_ONE_OF_THESE, _ANOTHER = "at least one of these", "another metric"
+# Of more metrics that lead, only the first is named.
+_MAX_LEADERS = 6
+# All orders of so many systems, or fewer, are too few for a level that chance exceeds in 5 % of them.
+_FEW_SYSTEMS = 3
 
 
 def answers_of(run: RunData) -> list[str]:
@@ -105,11 +117,15 @@ def sentences_of(places: Sequence[Place], *, brief: bool = False) -> list[str]:
     """
     labels = labels_of(places)
     overall = _overall(places, brief=brief)
-    # The first line of several says what simulated data are no evidence of.
-    return overall + [
-        f"{_labelled(labels[n], place, brief=brief or n > 0 or overall != [])}: {finding_of(place)}"
-        for n, place in enumerate(places)
-    ]
+    # The first line of several says what simulated data are no evidence of, and each explanation is given once.
+    lines = []
+    explanations = {""}
+    for number, (label, place) in enumerate(zip(labels, places, strict=True)):
+        why = _why_no_agreement(place)
+        finding = finding_of(place, "" if why in explanations else why)
+        explanations.add(why)
+        lines.append(f"{_labelled(label, place, brief=brief or number > 0 or overall != [])}: {finding}")
+    return [*overall, *lines]
 
 
 def _labelled(where: Iterable[str], place: Place, *, brief: bool = False) -> str:
@@ -138,13 +154,13 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
 
 def labelled_finding(place: Place) -> str:
     """Return the result at a place, with its criterion."""
-    return f"{_labelled([place.key.criterion], place)}: {finding_of(place)}"
+    return f"{_labelled([place.key.criterion], place)}: {finding_of(place, _why_no_agreement(place))}"
 
 
-def finding_of(place: Place) -> str:
-    """Name the metrics that lead at a place, and how sure that is."""
+def finding_of(place: Place, why_no_agreement: str) -> str:
+    """Name the metrics that lead at a place, and how sure that is; where none is shown to agree, with the reason."""
     if nothing := _no_agreement(place):
-        return f"{nothing}.{in_part(place.ranked)}"
+        return f"{nothing}.{why_no_agreement}{in_part(place.ranked)}"
     parts = [*_leaders(place), *_untested(place), *_influential_systems(place), *_beside_uninformative(place)]
     return f"{'; '.join(parts)}.{in_part(place.ranked)}"
 
@@ -153,24 +169,34 @@ def _leaders(place: Place) -> list[str]:
     """Name the metrics of a place that lead, those that are worse, and those of which neither is known."""
     best, *others = place.ranking.metrics
     if not others:
-        return [f"{best.metric} has {_value_words(best)}; it is the only metric{_that_could_be_scored([place])}"]
+        only = f"it is the only metric{_that_could_be_scored([place])}"
+        return [f"{quoted_name(best.metric)} has {_value_words(best)}; {only}"]
     if not place.ranking.is_tested:
         return [*_highest(place.ranking), *_by_intervals(place)]
+    if why := _why_none_was_tested(place):
+        return [*_highest(place.ranking), f"differences could not be tested: {why}"]
     undecided = _undecided(place)
     parts = []
     if math.isnan(best.p):
-        parts.append(f"{best.metric} has the highest coefficient, {_value_words(best)}, but could not be tested: ")
-        parts[-1] += _reason(place, best.metric)
+        parts.append(f"{quoted_name(best.metric)} has the highest coefficient, {_value_words(best)}, but could not be ")
+        parts[-1] += f"tested: {_reason(place, best.metric)}"
     elif not best.star:
         # The most certain one of those that are better.
         above = [row.key.metric for row, _ in place.significantly_better(best.metric, math.inf)]
-        parts.append(f"{best.metric} has the highest mean ({_value_words(best)}), but agrees less well than ")
-        parts[-1] += f"{above[0] if above else 'another'} on the documents where both have a coefficient"
+        rival = quoted_name(above[0]) if above else "another"
+        parts.append(f"{quoted_name(best.metric)} has the highest mean ({_value_words(best)}), but agrees less well ")
+        parts[-1] += f"than {rival} on the documents where both have a coefficient"
 
-    def better_than(metric: str) -> list[str]:
-        return [row.key.metric for row, _ in place.significantly_better(metric, place.alpha)]
-
-    return [*parts, *_by_tests(place.ranking, place.alpha, better_than, list(undecided))]
+    better, better_alone = (
+        {
+            ranked.metric: [
+                row.key.metric for row, _ in place.significantly_better(ranked.metric, place.alpha, corrected=corrected)
+            ]
+            for ranked in place.ranking.metrics
+        }
+        for corrected in (True, False)
+    )
+    return [*parts, *_by_tests(place.ranking, place.alpha, better, better_alone, list(undecided))]
 
 
 def _that_could_be_scored(places: Sequence[Place]) -> str:
@@ -182,7 +208,11 @@ def _that_could_be_scored(places: Sequence[Place]) -> str:
 
 
 def _by_tests(
-    ranking: Ranking, alpha: float, better_than: Callable[[str], Sequence[str]], undecided: Sequence[str] = ()
+    ranking: Ranking,
+    alpha: float,
+    better: Mapping[str, Sequence[str]],
+    better_alone: Mapping[str, Sequence[str]],
+    undecided: Sequence[str] = (),
 ) -> list[str]:
     """Name the metrics that lead by the stars of a ranking, the worse ones, and those of which that is not known.
 
@@ -190,53 +220,57 @@ def _by_tests(
     ----------
     ranking : Ranking
     alpha : float
-    better_than : callable
-        Gives the metrics that are significantly better than one, by p corrected for all pairs.
+    better, better_alone : mapping of str to sequence of str
+        By metric, those that are significantly better: by p corrected for all pairs, and by p of each pair by itself.
     undecided : sequence of str
         Metrics of which too few replicates leave open whether they are worse than the best.
     """
     best = ranking.metrics[0]
     tested = [ranked for ranked in ranking.metrics if not math.isnan(ranked.p) and ranked.metric not in undecided]
     starred = [ranked for ranked in tested if ranked.star]
-    names = [ranked.metric for ranked in starred]
-    better = {ranked.metric: better_than(ranked.metric) for ranked in tested if not ranked.star}
-    worse = [name for name, others in better.items() if others]
-    between = [ranked.metric for ranked in tested if not ranked.star and not better[ranked.metric] and ranked.p < alpha]
+    unstarred = [ranked for ranked in tested if not ranked.star]
+    worse = [ranked.metric for ranked in unstarred if better[ranked.metric]]
+    between = [ranked.metric for ranked in unstarred if not better[ranked.metric] and ranked.p < alpha]
     parts = []
     if starred == [best] and undecided:
         parts += _highest(ranking)
     elif len(starred) == 1:
         parts.append(f"{quoted_name(starred[0].metric)} is the best, with {_value_words(starred[0])}")
     elif starred and len(starred) == len(tested):
-        metric_words = " and ".join(map(quoted_name, names)) if len(names) == 2 else f"the {len(names)} metrics"
-        parts += [
-            f"no significant difference {'between' if len(names) == 2 else 'among'} {metric_words}",
-            *_highest(ranking),
-        ]
-    elif len(starred) > 4:
-        first = f"from {quoted_name(starred[0].metric)} ({_value_words(starred[0])}) down"
-        parts.append(
-            f"{len(starred)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART} among them"
-        )
+        two = " and ".join(quoted_name(ranked.metric) for ranked in starred)
+        metric_words = f"between {two}" if len(starred) == 2 else f"among the {len(starred)} metrics"
+        parts += [f"no significant difference {metric_words}", *_highest(ranking)]
     elif starred:
         first = f"{quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
-        them = "between them" if len(starred) == 2 else "among them"
-        parts.append(f"{named_in_sentence([first, *map(quoted_name, names[1:])])} share the lead, {_NOT_APART} {them}")
+        names = [first, *(quoted_name(ranked.metric) for ranked in starred[1:])]
+        leaders = _all_named(names if len(names) <= _MAX_LEADERS else [first, f"{len(names) - 1} others"])
+        parts.append(f"{leaders} share the lead, {_NOT_APART} {'between' if len(names) == 2 else 'among'} them")
     if worse:
-        # Worse than the best, or than whatever metric.
-        if not starred:
-            better_words = "another metric"
-        elif all(names[0] in better[name] for name in worse):
-            better_words = names[0]
-        else:
-            better_words = "one of these"
-        parts.append(f"{_quoted_names(worse)} {_is_or_are(worse)} significantly worse than {quoted_name(better_words)}")
+        than = _rival(worse, better, ranking)
+        each = "each " if len(worse) > 1 and than == _ONE_OF_THESE else ""
+        parts.append(f"{_quoted_names(worse)} {_is_or_are(worse)} {each}significantly worse than {than}")
     if between:
+        is_pair_known = all(better_alone[metric] for metric in between)
+        to = f" to {_rival(between, better_alone, ranking)}" if is_pair_known else " to the best"
+        difference = f"its difference{to} is" if len(between) == 1 else f"their differences{to} are"
         parts.append(
-            f"whether {_quoted_names(between)} {_is_or_are(between)} worse is uncertain (p < {alpha:g} when tested "
-            "alone, but not when all pairs of metrics are corrected for)"
+            f"{_quoted_names(between)} may be worse: {difference} significant only before correction for all pairs of "
+            "metrics"
         )
     return parts
+
+
+def _rival(worse: Sequence[str], better: Mapping[str, Sequence[str]], ranking: Ranking) -> str:
+    """Name a metric that is better than each of some others: the best one, or where it is better than none, another."""
+    leaders = [ranked.metric for ranked in ranking.metrics if ranked.star]
+    order = dict.fromkeys([*leaders, *(ranked.metric for ranked in ranking.metrics)])
+    rivals = [name for name in order if all(name in better[metric] for metric in worse)]
+    of_best = [metric for metric in worse if leaders and leaders[0] in better[metric]]
+    if rivals and leaders and not of_best:
+        return f"{quoted_name(rivals[0])} (not than {quoted_name(leaders[0])})"
+    if rivals and (not leaders or len(of_best) == len(worse)):
+        return quoted_name(rivals[0])
+    return _ONE_OF_THESE if all(set(better[metric]) & set(leaders) for metric in worse) else _ANOTHER
 
 
 def _is_tested(ranking: Ranking) -> bool:
@@ -250,25 +284,34 @@ def _tasks_sentence(run: RunData, matrix: TaskMatrix) -> str:
     title = f"Average of {len(matrix.tasks)} tasks" if matrix.average else matrix.tasks[0].title
     label = f"{title} ({SIMULATED})" if run.simulated else title
     ranked = [metric_rank for metric_rank in ranking.metrics if metric_rank.rank is not None]
+    n = len(ranking.metrics)
+    without = sum(math.isnan(metric.value) for metric in ranking.metrics)
     if not ranked:
         return f"{label}: no metric has a rank.{matrix.in_part}"
     if len(ranked) == 1:
-        parts = [f"{ranked[0].metric} has {_value_words(ranked[0])}; it is the only metric with a rank"]
+        parts = [f"{quoted_name(ranked[0].metric)} has {_value_words(ranked[0])}; it is the only metric with a rank"]
     elif any(metric_rank.cluster for metric_rank in ranked):
         first = [metric_rank.metric for metric_rank in ranked if metric_rank.cluster == 1]
-        named = named_in_sentence([f"{ranked[0].metric} ({_value_words(ranked[0])})", *first[1:]])
-        verb = f"alone has {_WMT_RANK_1}" if len(first) == 1 else f"share {_WMT_RANK_1}: no significant difference"
+        best = f"{quoted_name(ranked[0].metric)} ({_value_words(ranked[0])})"
+        named = named_in_sentence([best, *map(quoted_name, first[1:])])
+        among = "between" if len(first) == 2 else "among"
+        verb = f"share {_WMT_RANK_1}, {_NOT_APART} {among} them" if len(first) > 1 else f"alone has {_WMT_RANK_1}"
         if len(first) == sum(metric_rank.cluster is not None for metric_rank in ranked) > 1:
-            named = f"all {len(first)} metrics that were tested"
+            named = f"{_all_of(len(first))} metrics that were tested"
         parts = [f"{named} {verb}"]
     elif _is_tested(ranking):
         alpha = matrix.settings.get("alpha_joint", ALPHA)
         tests = [row for row in run.tables.task_tests if row.task == (ranking.task or "")]
-        parts = _by_tests(
-            ranking, alpha, lambda metric: [row.better for row in tests if row.worse == metric and row.p_joint < alpha]
-        )
+        better = {
+            metric.metric: [row.better for row in tests if row.worse == metric.metric and row.p_joint < alpha]
+            for metric in ranking.metrics
+        }
+        parts = _by_tests(ranking, alpha, better, dict.fromkeys(better, ()))
     else:
         parts = [*_highest(ranking), "differences were not tested"]
+    if without:
+        have = "have scores for all tasks" if matrix.average else "have a value"
+        parts = [f"only {n - without} of {n} metrics {have}", *parts]
     return f"{label}: {'; '.join(parts)}.{matrix.in_part}"
 
 
@@ -278,8 +321,9 @@ def _highest(ranking: Ranking) -> list[str]:
     # Metrics that lack systems have no rank among those that do not.
     ranked = [metric for metric in ranking.metrics if metric.rank is not None] or [best]
     names = [metric.metric for metric in ranked if best.value - metric.value <= EQUAL]
-    verb = "has" if len(names) == 1 else "share"
-    return [f"{_quoted_names(names)} {verb} the highest coefficient, {_value_words(best)}"]
+    if len(names) > 1:
+        return [f"{_quoted_names(names)} have the same highest coefficient, {_value_words(best, interval=False)}"]
+    return [f"{_quoted_names(names)} has the highest coefficient, {_value_words(best)}"]
 
 
 def _by_intervals(place: Place) -> list[str]:
@@ -287,19 +331,21 @@ def _by_intervals(place: Place) -> list[str]:
     over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
     reasons = dict.fromkeys(test.untested_because for test in place.tests if test.untested_because)
     if reasons:
-        tested_words = f"no test between metrics: {'; '.join(reasons)}"
+        tested_words = f"differences could not be tested: {'; '.join(map(_of_a_test, reasons))}"
     elif over and not place.tests:
         tested_words = "differences are tested over all settings together (tests.tsv)"
     else:
         tested_words = "differences were not tested"
-    equal = [name for name in place.ranking.starred if name != place.best]
-    if place.ranking.method == BY_INTERVALS and equal:
-        whose = f"interval{'' if len(equal) == 1 else 's'} of {_quoted_names(equal)}"
-        return [
-            f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {quoted_name(place.best)}",
-            tested_words,
-        ]
-    return [tested_words]
+    others = [name for name in place.ranking.starred if name != place.best]
+    if place.ranking.method != BY_INTERVALS or not others:
+        return [tested_words]
+    if len(others) == len(place.ranking.metrics) - 1 > 1:
+        those = "those of all other metrics"
+    else:
+        those = f"{'that' if len(others) == 1 else 'those'} of {_quoted_names(others)}"
+    is_shared = any(place.metric(name).rank == 1 for name in others)
+    whose = "the confidence interval of the first" if is_shared else "its confidence interval"
+    return [f"{tested_words} ({whose} overlaps with {those})"]
 
 
 def _untested(place: Place) -> list[str]:
@@ -308,7 +354,7 @@ def _untested(place: Place) -> list[str]:
     without = [metric.metric for metric in place.ranking.metrics if math.isnan(metric.value)]
     if without:
         parts.append(f"{_quoted_names(without)} cannot be ranked: no coefficient")
-    if not place.ranking.is_tested:
+    if not place.ranking.is_tested or _why_none_was_tested(place):
         return parts
     untested = [
         metric.metric for metric in place.ranking.metrics if math.isnan(metric.p) and not math.isnan(metric.value)
@@ -334,7 +380,24 @@ def _reason(place: Place, metric: str) -> str:
     tests = [test for test in place.tests if metric in (test.metric_a, test.metric_b) and test.untested_because]
     # That another metric lacks a system is no reason of its own.
     with_best = [test.untested_because for test in tests if place.best in (test.metric_a, test.metric_b)]
-    return next(iter(with_best or [test.untested_because for test in tests]), "the test gives no p-value")
+    reason = next(iter(with_best or [test.untested_because for test in tests]), "the test gives no p-value")
+    return _of_a_test(reason)
+
+
+def _of_a_test(reason: str) -> str:
+    """Return why there is no test as the end of a sentence about metrics, in which "it" would be the metric."""
+    option = as_typed(terminal="--resamples 2000", python="n_resamples=2000")
+    words = reason.removeprefix("undecided: ").replace("it needs", "a test needs", 1)
+    return words + (f" ({option})" if reason.endswith("were drawn") else "")
+
+
+def _why_none_was_tested(place: Place) -> str:
+    """Return the reason why no metric could be tested, where all have the same; else ""."""
+    metrics = [metric for metric in place.ranking.metrics if not math.isnan(metric.value)]
+    if any(not math.isnan(metric.p) for metric in metrics):
+        return ""
+    reasons = {_reason(place, metric.metric) for metric in metrics}
+    return reasons.pop() if len(reasons) == 1 else ""
 
 
 def _undecided(place: Place) -> dict[str, int]:
@@ -350,9 +413,13 @@ def _influential_systems(place: Place) -> list[str]:
     for metric, systems in winners.items():
         if place.ranking.starred and place.metric(metric).star and len(place.ranking.starred) > 1:
             continue
-        system_words = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
-        systems_named = named_in_sentence(system_words, "or")
-        parts.append(f"if {systems_named} is left out, {quoted_name(metric)} has the highest coefficient")
+        first, *others = systems
+        if len(systems) > 2:
+            others = [f"any one of {len(others)} others"]
+        kind = "" if first.startswith("the outlier") else "system "
+        value = "" if others else f", {fixed(systems[first], 2)}"
+        without = named_in_sentence([first, *others], "or")
+        parts.append(f"without {kind}{without}, {quoted_name(metric)} has the highest coefficient{value}")
     return parts
 
 
@@ -364,38 +431,54 @@ def _no_agreement(place: Place) -> str:
     scored = "" if others == [] or others[-1].n_systems == best.n_systems else " that scored all systems"
     if math.isnan(best.mean):
         return "no metric has a coefficient"
-    if constant is not None and best.n_systems == constant.n_systems and not best.mean > constant.mean:
+    if constant is not None and best.n_systems == constant.n_systems and not _is_above_constant(place, constant):
         level, highest = _distinct_digits(constant.mean, best.mean)
+        same_score = "one that gives every text the same score"
+        constant_words = f"as has {same_score}" if level == highest else f"and {same_score} has {level}"
         return (
-            f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
-            f"{quoted_name(place.best)} ({highest}){_ask_instead(place)}"
+            f"no metric{scored} is shown {_TO_BEAT_A_CONSTANT}: the best, {quoted_name(place.best)}, has {highest}, "
+            f"{constant_words}"
         )
     if best.mean <= place.chance + EQUAL:
-        n = sum(row.n_systems == best.n_systems for row in place.ranked)
         level, highest = _distinct_digits(place.chance, best.mean)
-        luck = f"the best of {n} random metrics" if n > 1 else "a random metric"
         return (
-            f"no metric{scored} is shown to agree with people: the highest coefficient, {highest} of "
-            f"{quoted_name(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
+            f"no metric{scored} is shown {_TO_AGREE}: the highest coefficient, {highest} ({place.best}), is not above "
+            f"the level of chance, {level}"
         )
     return ""
 
 
-def _ask_instead(place: Place) -> str:
-    """Explain why a coefficient cannot tell metrics from a constant one, and name one that can."""
-    if not COEFFICIENTS.named(place.key.coefficient).is_fitted or place.constant is None:
-        return ""
-    accuracy = coefficient_words(place.key.coefficient)
-    return (
-        f". {accuracy} is a share of pairs that are ordered, or tied, as people do; they tie "
-        f"{100 * place.constant.mean:.0f} %, so that ties are always right there. {_kendall()} looks only at the "
-        "pairs that people do not tie"
-    )
+def _is_above_constant(place: Place, constant: Correlation) -> bool:
+    """Return whether the best metric is shown to be better than one that gives every text the same score.
+
+    Calibrated ties give no metric less than that, not even noise, so that it takes an interval or a rival that is
+    significantly worse.
+    """
+    best = place.ranked[0]
+    if not COEFFICIENTS.named(place.key.coefficient).is_fitted or math.isnan(best.lower):
+        return best.mean > constant.mean
+    return best.lower > constant.mean or any(test.p_corrected < place.alpha for test in place.tests)
 
 
-def _kendall() -> str:
-    """Return the coefficient to ask for where ties decide, as it is typed."""
-    return as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
+def _why_no_agreement(place: Place) -> str:
+    """Explain the level of chance, or why a constant score is hard to beat and what to ask instead; else ""."""
+    nothing = _no_agreement(place)
+    best = place.ranked[0]
+    if _TO_AGREE in nothing:
+        n = sum(row.n_systems == best.n_systems for row in place.ranked)
+        winner = f"the best of the {n} metrics" if n > 1 else "the metric"
+        if best.n_systems <= _FEW_SYSTEMS:
+            return f" With human scores in another order of the {best.n_systems} systems, {winner} has it as well."
+        return (
+            f" With human scores shuffled among the {best.n_systems} systems, {winner} exceeds it in 5 % of shuffles."
+        )
+    if _TO_BEAT_A_CONSTANT in nothing and COEFFICIENTS.named(place.key.coefficient).is_fitted:
+        kendall = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
+        return (
+            f" {coefficient_words(place.key.coefficient)} is the share of pairs that a metric orders, or ties, as "
+            f"people do: a constant score is right on all pairs that people tie. To leave these out: {kendall}."
+        )
+    return ""
 
 
 def _across_settings(places: Sequence[Place]) -> str:
@@ -416,54 +499,49 @@ def _across_settings(places: Sequence[Place]) -> str:
             n_tested += 1
             against = [place.test_against_best(row.key.metric) for row in others]
             n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
-    varied = [
-        setting_name
-        for name, setting_name in _SETTING_NAMES.items()
-        if len({getattr(place.key, name) for place in places}) > 1
-    ]
-    settings = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
+    varied = [name for name in _SETTING_NAMES if len({getattr(place.key, name) for place in places}) > 1]
+    where, noun = _SEVERAL_SETTINGS[varied[0]] if len(varied) == 1 else ("in", "settings")
+    in_brackets = f" ({', '.join(_SETTING_NAMES[name] for name in varied)})" if len(varied) > 1 else ""
+    settings, all_settings = f"{n} {noun}{in_brackets}", f"{_all_of(n)} {noun}{in_brackets}"
     part = in_part([row for place in places for row in place.ranked])
     if not n_agreeing:
-        return f"no metric is shown to agree with people in any of {settings}.{part}"
-    unshown = f" No metric is shown to agree with people in {n - n_agreeing} of {n}." if n_agreeing < n else ""
+        any_of = "either" if n == 2 else "any"
+        return f"no metric is shown {_unshown(places)} {where} {any_of} of {settings}.{part}"
+    unshown = f" No metric is shown {_unshown(places)} {where} {n - n_agreeing} of {n}." if n_agreeing < n else ""
     if all(len(place.ranked) == 1 for place in places):
-        return f"{places[0].best} is the only metric{_that_could_be_scored(places)}, in {settings}.{unshown}{part}"
-    highest = [f"several metrics share the highest coefficient in all {settings}"]
+        only = f"is the only metric{_that_could_be_scored(places)}"
+        return f"{quoted_name(places[0].best)} {only}, {where} {settings}.{unshown}{part}"
+    highest = [f"several metrics have the same highest coefficient {where} {all_settings}"]
     if best:
         (first_metric, first_times), *next_metrics = best.most_common(3)
-        setting_words = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
-        highest = [f"{quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
-        highest += [f"{quoted_name(metric)} in {times}" for metric, times in next_metrics]
+        setting_words = all_settings if first_times == n else f"{first_times} of {settings}"
+        highest = [f"{quoted_name(first_metric)} has the highest coefficient {where} {setting_words}"]
+        highest += [f"{quoted_name(metric)} {where} {times}" for metric, times in next_metrics]
     if len(best) > 3:
         n_others = len(best) - 3
-        highest += ["another one in the rest" if n_others == 1 else f"{n_others} others in the rest"]
-    highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
+        highest += [f"{'another one' if n_others == 1 else f'{n_others} others'} {where} the rest"]
+    highest += [f"no single one {where} {shared}"] if best and (shared := n - sum(best.values())) else []
     test_words = _by_intervals(places[0])[-1]
     if n_tested and not best:
         return f"{highest[0]}.{unshown}{part}"
     if n_tested:
         if n_clear == n:
-            times = f"all {n}"
+            times = _all_of(n)
         elif n_clear:
             times = f"{n_clear} of {n_tested}"
         else:
             times = f"none of {n_tested}"
-        test_words = f"the highest is significantly better than each other metric in {times}"
+        winner = "it" if len(best) == 1 else "the best metric"
+        test_words = f"{winner} is significantly better than every other metric {where} {times}"
     return f"{', '.join(highest)}; {test_words}.{unshown}{part}"
 
 
 def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
     """Return a line on several places: which metrics are among the best at all of them."""
-    if len(places) < 2 or not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
-        return []
-    if any(_undecided(place) for place in places):
+    if len(places) < 2:
         return []
     agreeing = [place for place in places if not _no_agreement(place)]
     n = len(agreeing)
-    star_counts = Counter(name for place in agreeing for name in place.ranking.starred)
-    if not star_counts:
-        return []
-    metrics = {metric.metric for place in places for metric in place.ranking.metrics}
     keys = [place.key for place in places]
     varied = [
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
@@ -471,29 +549,60 @@ def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
     noun, on = ("settings", "in") if varied else ("criteria", "on")
     simulated = SIMULATED_DATA if brief else SIMULATED
     label = f"Overall ({simulated})" if all(place.simulated for place in places) else "Overall"
+    if not agreeing:
+        of_any = "either" if len(places) == 2 else "any"
+        return [f"{label}: no metric is shown {_unshown(places)} {on} {of_any} of the {len(places)} {noun}."]
+    if not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
+        return []
+    if any(_undecided(place) for place in places):
+        return []
+    star_counts = Counter(name for place in agreeing for name in place.ranking.starred)
+    if not star_counts:
+        return []
     unshown = ""
     if n < len(places):
         others = [place.key.criterion for place in places if place not in agreeing]
         where = f"{on} {len(others)} of the {len(places)} {noun}" if varied else f"{on} {named_in_sentence(others)}"
-        unshown = f"{where} no metric is shown to agree with people"
+        unshown = f"{where} no metric is shown {_unshown(places)}"
         if n == 1:
-            return [f"{label}: {unshown}."]
+            rest = "in the other one" if varied else f"on {agreeing[0].key.criterion}"
+            return [f"{label}: {unshown}; {rest} {_lead_in_brief(agreeing[0].ranking)}."]
         noun, unshown = f"other {noun}", f"{unshown}; "
-    of_all, of_any = ("both", "either") if n == 2 else (f"all {n}", "any")
+    metrics = {metric.metric for place in places for metric in place.ranking.metrics}
+    of_all, of_any = _all_of(n), "either" if n == 2 else "any"
     most_frequent = [name for name, times in star_counts.items() if times == max(star_counts.values())]
     if all(star_counts[name] == n for name in metrics):
         among_all = f"{'between' if len(metrics) == 2 else 'among'} the {len(metrics)} metrics"
         sentence = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
     elif star_counts[most_frequent[0]] == n:
         only = "only " if len(most_frequent) < len(metrics) else ""
-        often_starred = f"{only}{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
-        sentence = f"{often_starred} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        leads = "leads" if len(most_frequent) == 1 else "lead"
+        often_starred = f"{only}{_quoted_names(most_frequent)} {leads}"
+        sentence = f"{often_starred}, alone or with others, {on} {of_all} {noun}"
     else:
-        sentence = f"no metric is among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        sentence = f"no metric leads, alone or with others, {on} {of_all} {noun}"
         if star_counts[most_frequent[0]] > 1:
-            often_starred = f"{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
-            sentence += f"; {often_starred} {on} {star_counts[most_frequent[0]]}"
+            leads = "does" if len(most_frequent) == 1 else "do"
+            sentence += f"; {_quoted_names(most_frequent)} {leads} {on} {star_counts[most_frequent[0]]}"
     return [f"{label}: {unshown}{sentence}."]
+
+
+def _unshown(places: Iterable[Place]) -> str:
+    """Return what no metric is shown to do at some of these places: to agree, or to do better than a constant score."""
+    reasons = [reason for place in places if (reason := _no_agreement(place))]
+    return _TO_BEAT_A_CONSTANT if all(_TO_BEAT_A_CONSTANT in reason for reason in reasons) else _TO_AGREE
+
+
+def _lead_in_brief(ranking: Ranking) -> str:
+    """Return which metrics lead by the stars of a ranking, without a number."""
+    leaders = ranking.starred
+    n = len(ranking.metrics)
+    if len(leaders) == 1:
+        return f"{quoted_name(leaders[0])} is the best"
+    if len(leaders) == n:
+        return f"there is no significant difference {'between' if n == 2 else 'among'} the {n} metrics"
+    names = [quoted_name(name) for name in leaders]
+    return f"{_all_named(names) if len(names) <= _MAX_LEADERS else f'{len(names)} of {n} metrics'} share the lead"
 
 
 def _beside_uninformative(place: Place) -> list[str]:
@@ -508,23 +617,29 @@ def _beside_uninformative(place: Place) -> list[str]:
             for row in comparable
             if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= place.alpha
         ]
-        score = f"a constant score ({fixed(level)})"
+        same = f"better than a constant score ({fixed(level)})"
         if below:
-            parts.append(f"{_quoted_names(below)} {_is_or_are(below)} no better than {score}")
+            parts.append(f"{_quoted_names(below)} {_is_or_are(below)} no {same}")
         if unclear:
-            parts.append(f"{_quoted_names(unclear)} {_is_or_are(unclear)} not significantly better than {score}")
-        if place.metric(place.best).lower <= level and COEFFICIENTS.named(place.key.coefficient).is_fitted:
-            if not below and not unclear:
-                parts.append(f"{score} is within that interval")
-            parts[-1] += f": {_kendall()} would look only at the pairs that people do not tie"
+            parts.append(f"{_quoted_names(unclear)} {_is_or_are(unclear)} not significantly {same}")
     noisy = _no_better_than_noise(place)
     if noisy:
         parts.append(f"{_quoted_names(noisy)} {_is_or_are(noisy)} no better than random scores with as many ties")
     return parts
 
 
+def _all_named(names: Sequence[str]) -> str:
+    """Return names in a sentence, however many there are."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def _quoted_names(metrics: Sequence[str]) -> str:
     return named_in_sentence([quoted_name(metric) for metric in metrics])
+
+
+def _all_of(n: int) -> str:
+    return "both" if n == 2 else f"all {n}"
 
 
 def _is_or_are(names: Sequence[str]) -> str:
@@ -546,9 +661,11 @@ def _no_better_than_noise(place: Place) -> list[str]:
     return metrics
 
 
-def _value_words(metric: RankedMetric) -> str:
-    """Return a coefficient with two digits and its interval, if it has one."""
-    return Estimated(metric.value, metric.lower, metric.upper).written(lambda value: fixed(value, 2))
+def _value_words(metric: RankedMetric, *, interval: bool = True) -> str:
+    """Return a coefficient and its interval, if it has one, with two digits; with three where two would say 1.00."""
+    digits = 3 if f"{abs(metric.value):.2f}" == "1.00" and abs(metric.value) < 1 - EQUAL else 2
+    lower, upper = (metric.lower, metric.upper) if interval else (math.nan, math.nan)
+    return Estimated(metric.value, lower, upper).written(lambda value: fixed(value, digits))
 
 
 def _distinct_digits(best: float, other: float) -> tuple[str, str]:

@@ -212,7 +212,9 @@ def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influen
     winners = best_without(ranked, influence)
     if not winners:
         return []
-    winner_words = "; ".join(f"without {named_in_sentence(names, 'or')}, {metric}" for metric, names in winners.items())
+    winner_words = "; ".join(
+        f"without {named_in_sentence(list(systems), 'or')}, {metric}" for metric, systems in winners.items()
+    )
     return [f"Which metric is the best depends on single systems: {winner_words}."]
 
 

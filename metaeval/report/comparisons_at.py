@@ -102,10 +102,16 @@ class Place:
         """Return the star of a metric, if it has one."""
         return STAR if self.metric(metric).star else ""
 
-    def significantly_better(self, metric: str, alpha: float) -> list[tuple[Correlation, Against]]:
+    def significantly_better(
+        self, metric: str, alpha: float, *, corrected: bool = True
+    ) -> list[tuple[Correlation, Against]]:
         """Return the metrics that are better than a metric, with p corrected below alpha, the most certain first."""
         tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
-        better = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
+        better = [
+            (row, test)
+            for row, test in tested
+            if (test.p_corrected if corrected else test.p) < alpha and test.difference > 0
+        ]
         return sorted(better, key=lambda pair: pair[1].p)
 
     @property

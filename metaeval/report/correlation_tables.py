@@ -195,7 +195,7 @@ def in_part(rows: Iterable[Correlation]) -> str:
         if row.scored_in_part and row.n_scored / row.n_segments <= least.n_scored / least.n_segments:
             worst[row.key.metric] = row
     named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in worst.items()]
-    return f" Scored in part: {named_in_sentence(named)}." if named else ""
+    return f" Scored for a part of the texts, and measured on these: {named_in_sentence(named)}." if named else ""
 
 
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_averaged: bool) -> str:

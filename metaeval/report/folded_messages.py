@@ -19,7 +19,7 @@ MAX_NOTES = 3
 _LEFT_OUT = re.compile(r"(?:was|were|is|are|:) left out(?! by the filter)")
 _DECISIVE = re.compile(
     rf"depends on single systems|{_LEFT_OUT.pattern}|failed|nobody judged|were judged|"
-    r"lacks? a judgment|[Nn]o confidence interval|no test between|too few|because they are few|is an outlier|"
+    r"lacks? a judgment|[Nn]o confidence interval|too few|because they are few|is an outlier|"
     r"higher_is_better|confounded"
 )
 _NOT_COUNTED = re.compile(rf"{_LEFT_OUT.pattern}|failed|nobody judged|were judged|lacks? a judgment")

@@ -68,8 +68,8 @@ def test_a_run_has_the_width_too(run, width):
     for text in (run.text(width=width), run.text(width=width, verbose=True)):
         assert max(map(len, text.splitlines())) <= width
         assert " ".join(text.split()).startswith(
-            "adequacy, Pearson (simulated data: no evidence about real metrics): GTM20 has the highest coefficient in "
-            "all 3 settings (preprocessing); "
+            "adequacy, Pearson (simulated data: no evidence about real metrics): GTM20 has the highest coefficient "
+            "with all 3 kinds of preprocessing; "
         )
 
 
@@ -163,8 +163,8 @@ def test_the_answer_is_no_winner_where_metrics_are_the_same_or_say_nothing(tmp_p
         "demo", same, criteria=["adequacy"], documents=documents, correlation={"coefficients": ["pearson"]}
     )
     assert answers_of(run.data) == [
-        "adequacy, Pearson (simulated data: no evidence about real metrics): several metrics share the highest "
-        "coefficient in all 2 settings (document length).",
+        "adequacy, Pearson (simulated data: no evidence about real metrics): several metrics have the same "
+        "highest coefficient at both document lengths.",
     ]
     # Scores that have nothing to do with the systems: 4 7 1 8 2 5 3 6 for 1 to 8.
     path = tmp_path / "noise.tsv"

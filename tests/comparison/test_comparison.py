@@ -202,7 +202,7 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
     found = metaeval.compare(corpus, names, criteria=["adequacy"], n_resamples=20, ceiling=0, **SEGMENT)
     (table,) = found.tables
     # Of 3 systems and 4 segments there are 12 texts, of which the second has 3, 3 and 1.
-    part = "Scored in part: partly (7 of 12 texts)."
+    part = "Scored for a part of the texts, and measured on these: partly (7 of 12 texts)."
     assert table.sentence == f"adequacy: no metric has a coefficient. {part}"
     assert {row["metric"]: row["scored"] for row in table.rows} == {"equal": "all", "partly": "7 of 12"}
     assert dict(found.results.correlations[["metric", "n_scored"]].values) == {names[0]: 12, names[1]: 7}

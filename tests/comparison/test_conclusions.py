@@ -49,7 +49,7 @@ def test_sentences_say_what_was_shown_and_what_was_not():
         f'{criterion} {simulated}: no significant difference between BLEU-1 and "BLEU-1, smooth=mteval"'
         for criterion in ("adequacy", "fluency")
     ]
-    assert all(" share the highest coefficient, " in table.sentence for table in same.tables)
+    assert all(" have the same highest coefficient, " in table.sentence for table in same.tables)
     assert [row["p"] for row in same.tables[0].rows] == ["", "1.000"]
     assert [row["cluster"] for row in clear.tables[0].details] == [1, 2]
     assert [row["cluster"] for row in same.tables[0].details] == [1, 1]
@@ -91,7 +91,7 @@ def test_sentences_say_what_was_shown_and_what_was_not():
         (
             (5, 12, lambda k, s, j: (5, 2, 3, 1, 4)[k]),
             {"n_resamples": 49, "resample": "both"},
-            "No confidence interval of WER: it needs at least 50 replicates with a value, and there are 49.",
+            "No confidence interval of WER: it needs at least 50 bootstrap replicates, and 49 were drawn.",
         ),
         (
             (3, 4, lambda k, s, j: (5, 2, 3)[k]),
@@ -376,8 +376,10 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp
     assert set(found.results.rankings["metric"]) == {"rouge-l", same}
     # By itself it is no better than what it is.
     alone = metaeval.compare("demo", same, level="segment", coefficient="pairwise-accuracy", **settings)
-    told = f"no metric does better than one that gives every text the same score ({tied:.3f}); the highest is same"
-    assert alone.tables[0].sentence.endswith(f": {told} ({tied:.3f}).")
+    assert alone.tables[0].sentence.endswith(
+        f": no metric is shown to do better than a constant score: the best, same, has {tied:.3f}, as has one that "
+        "gives every text the same score."
+    )
     assert "constant" not in set(compared("spearman").to_frame()["metric"])
 
 

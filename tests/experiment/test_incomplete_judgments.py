@@ -101,8 +101,8 @@ def demo(directory, segments):
 @pytest.mark.parametrize(
     ("resample", "reason"),
     [
-        ("segments", "it needs at least 10 segments, and there are 3"),
-        ("documents", "undecided: 2 documents, as good as 1.8 of equal size, are too few"),
+        ("segments", "a test needs at least 10 segments, and there are 3"),
+        ("documents", "2 documents, as good as 1.8 of equal size, are too few"),
     ],
 )
 def test_three_judged_segments_of_many_give_no_interval_and_no_test(tmp_path, resample, reason):
@@ -134,7 +134,7 @@ def test_stored_scores_that_are_means_of_three_segments_give_no_interval(tmp_pat
     means.rename("score").to_csv(tmp_path / "few" / "human" / "adequacy.system.tsv", sep="\t")
     settings = {"criteria": ["adequacy"], "resample": "segments", "ceiling": 0, "judgments": {"rule": "stored"}}
     compared = metaeval.compare(corpus, ["bleu", "ter"], **settings)
-    assert "it needs at least 10 segments, and there are 3" in compared.tables[0].sentence
+    assert "a test needs at least 10 segments, and there are 3" in compared.tables[0].sentence
 
 
 def test_a_bootstrap_draws_from_documents_whatever_their_sizes(tmp_path):
@@ -152,7 +152,7 @@ def test_systems_that_were_judged_on_different_segments_are_counted_on_average(t
     # Seven systems with 9 segments and one with 18: 8 / (7 / 9 + 1 / 18) = 9.6.
     corpus = demo(tmp_path / "few", lambda system, k: k <= (9 if system < 7 else 18))
     compared = metaeval.compare(corpus, ["bleu", "ter"], criteria=["adequacy"], resample="segments", ceiling=0)
-    assert "it needs at least 10 segments, and a system was judged on 9.6 on average" in compared.tables[0].sentence
+    assert "a test needs at least 10 segments, and a system was judged on 9.6 on average" in compared.tables[0].sentence
 
 
 def test_replicates_draw_segments_with_the_holes_they_have(tmp_path):
@@ -345,8 +345,8 @@ def test_a_constant_metric_is_compared_with_those_of_the_same_systems(tmp_path):
     both = metaeval.compare(corpus(tmp_path, tied), [same, lacking], **settings)
     # Of the three pairs of one of four segments, human scores tie one.
     assert both.tables[0].sentence.startswith(
-        "adequacy: no metric that scored all systems does better than one that gives every text the same score "
-        "(0.083); the highest is same (0.083). acc_eq is a share of pairs"
+        "adequacy: no metric that scored all systems is shown to do better than a constant score: the best, same, has "
+        "0.083, as has one that gives every text the same score. acc_eq is the share of pairs"
     )
     alone = metaeval.compare(corpus(tmp_path, tied), lacking, **settings)
     assert alone.tables[0].sentence == "adequacy: lacking has 0.75; it is the only metric."

@@ -43,10 +43,10 @@ def run(means, tests=(), *, over=True, chance=None, p_worse=0.01):
 def test_the_best_is_clear_only_where_it_is_better_than_each_other_metric():
     # C is worse than B for sure, but not than A, which is the best: no metric is better than all others.
     undecided = run({"A": 0.9, "B": 0.8, "C": 0.7}, [("A", "B", 0.4), ("A", "C", 0.3), ("B", "C", 0.001)])
-    of = "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length)"
-    assert answers_of(undecided) == [f"{of}; the highest is significantly better than each other metric in none of 2."]
+    of = "adequacy, Pearson: A has the highest coefficient at both document lengths"
+    assert answers_of(undecided) == [f"{of}; it is significantly better than every other metric at none of 2."]
     clear = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
-    assert answers_of(clear) == [f"{of}; the highest is significantly better than each other metric in all 2."]
+    assert answers_of(clear) == [f"{of}; it is significantly better than every other metric at both."]
 
 
 def test_a_coefficient_is_named_only_where_a_panel_has_several():
@@ -65,7 +65,7 @@ def test_a_coefficient_is_named_only_where_a_panel_has_several():
 def test_two_metrics_share_the_highest_coefficient():
     tied = [correlation(0.5, metric="A"), correlation(0.5, metric="B"), correlation(0.4, metric="C")]
     assert answers_of(run_of(*tied)) == [
-        "adequacy: A and B share the highest coefficient, 0.50 [0.40, 0.60]; differences were not tested."
+        "adequacy: A and B have the same highest coefficient, 0.50; differences were not tested."
     ]
     assert answers_of(run_of(tied[1], tied[2])) == [
         "adequacy: B has the highest coefficient, 0.50 [0.40, 0.60]; differences were not tested."
@@ -74,7 +74,7 @@ def test_two_metrics_share_the_highest_coefficient():
 
 def test_one_metric_is_no_winner():
     alone = run({"A": 0.9}, [("A", "constant", 0.001)])
-    assert answers_of(alone) == ["adequacy, Pearson: A is the only metric, in 2 settings (document length)."]
+    assert answers_of(alone) == ["adequacy, Pearson: A is the only metric, at 2 document lengths."]
 
 
 def test_the_only_metric_that_could_be_scored_is_said_to_be_so():
@@ -86,7 +86,7 @@ def test_the_only_metric_that_could_be_scored_is_said_to_be_so():
     ]
     several = replace(run({"A": 0.9}), settings=[setting])
     assert answers_of(several) == [
-        f"adequacy, Pearson: A is the only metric that could be scored {reasons}, in 2 settings (document length)."
+        f"adequacy, Pearson: A is the only metric that could be scored {reasons}, at 2 document lengths."
     ]
     # What is left out of another corpus does not concern this one.
     other = run_of(correlation(0.9, metric="A"), settings=[SimpleNamespace(panel="", corpus="d", left_out={"B": "x"})])
@@ -96,7 +96,7 @@ def test_the_only_metric_that_could_be_scored_is_said_to_be_so():
 def test_coefficients_within_those_of_exchanged_systems_win_nothing():
     noise = run({"A": 0.3, "B": 0.2}, [("A", "B", 0.01)], chance=0.6)
     assert answers_of(noise) == [
-        "adequacy, Pearson: no metric is shown to agree with people in any of 2 settings (document length)."
+        "adequacy, Pearson: no metric is shown to agree with people at either of 2 document lengths."
     ]
 
 
@@ -159,13 +159,32 @@ def test_of_many_metrics_that_are_worse_three_are_named():
     assert found == "A is the best, with 0.90 [0.80, 1.00]; B, C, D and 3 others are significantly worse than A."
 
 
-def test_of_many_metrics_that_lead_the_first_is_named_and_the_others_are_counted():
-    means = {name: 0.9 - number / 10 for number, name in enumerate("ABCDEF")}
-    # F is worse than B, and not than the best.
-    found = said(dict.fromkeys("ABCDE", 0.5) | {"F": 0.01}, {"AB": 0.5, "AF": 0.3, "BF": 0.01}, means)
-    assert found == (
-        "5 of 6 metrics, from A (0.90 [0.80, 1.00]) down, share the lead, with no significant difference among them; F "
-        "is significantly worse than one of these."
+@pytest.mark.parametrize(
+    ("names", "leaders"),
+    [
+        ("ABCDEF", "A (0.90 [0.80, 1.00]), B, C, D and E"),
+        ("ABCDEFG", "A (0.90 [0.80, 1.00]), B, C, D, E and F"),
+        ("ABCDEFGH", "A (0.90 [0.80, 1.00]) and 6 others"),
+    ],
+)
+def test_of_many_metrics_that_lead_the_first_is_named_and_the_others_are_counted(names, leaders):
+    *leading, last = names
+    means = {name: 0.9 - number / 10 for number, name in enumerate(names)}
+    # The last is worse than B, and not than the best.
+    line = said(dict.fromkeys(leading, 0.5) | {last: 0.01}, {"AB": 0.5, f"A{last}": 0.3, f"B{last}": 0.01}, means)
+    assert line == (
+        f"{leaders} share the lead, with no significant difference among them; {last} is significantly worse than B "
+        "(not than A)."
+    )
+
+
+def test_metrics_that_no_single_one_is_better_than_are_worse_than_some_leader():
+    # C is worse than A, and D than B.
+    means = {"A": 0.9, "B": 0.8, "C": 0.7, "D": 0.6}
+    p_worse = {"A": 1.0, "B": 0.5, "C": 0.01, "D": 0.01}
+    assert said(p_worse, {"AB": 0.5, "AC": 0.01, "BC": 0.3, "AD": 0.3, "BD": 0.01, "CD": 0.9}, means) == (
+        "A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference between them; C and D are each "
+        "significantly worse than at least one of these."
     )
 
 
@@ -200,6 +219,14 @@ def test_what_could_not_be_tested_is_named_with_the_reason():
     )
 
 
+def test_where_no_metric_could_be_tested_the_reason_is_given_once():
+    few = {"p": float("nan"), "untested_because": "it needs at least 50 replicates with a value, and there are 30"}
+    assert said({}, {"AB": few, "AC": few, "BC": few}) == (
+        "A has the highest coefficient, 0.90 [0.80, 1.00]; differences could not be tested: a test needs at least 50 "
+        "replicates with a value, and there are 30."
+    )
+
+
 def test_nothing_leads_where_the_highest_coefficient_could_not_be_tested():
     # B is better than C, which says nothing of A.
     rows, tests, _ = with_tests({}, {"AB": STORED, "AC": STORED, "BC": 0.01})
@@ -207,14 +234,15 @@ def test_nothing_leads_where_the_highest_coefficient_could_not_be_tested():
     ranks = [ranking(metric="B", p_worse=1.0, **of), ranking(metric="C", p_worse=0.01, **of)]
     assert answers_of(run_of(*rows, tests=tests, rankings=ranks)) == [
         "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00], but could not be tested: its scores are stored; C "
-        "is significantly worse than another metric."
+        "is significantly worse than B."
     ]
 
 
 def test_where_no_pair_could_be_tested_the_reason_is_given_once():
     rows, tests, _ = with_tests({}, {"AB": STORED, "AC": STORED, "BC": STORED})
     assert answers_of(run_of(*rows, tests=tests)) == [
-        "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00]; no test between metrics: its scores are stored."
+        "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00]; differences could not be tested: its scores are "
+        "stored."
     ]
 
 
@@ -263,12 +291,33 @@ def test_without_a_test_intervals_that_overlap_are_named():
 
     highest = "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00]"
     assert of("A", "B") == (
-        f"{highest}; the confidence interval of B overlaps with that of A; differences were not tested."
+        f"{highest}; differences were not tested (its confidence interval overlaps with that of B)."
     )
     assert of("A", "B", "C") == (
-        f"{highest}; the confidence intervals of B and C overlap with that of A; differences were not tested."
+        f"{highest}; differences were not tested (its confidence interval overlaps with those of all other metrics)."
+    )
+    assert of("A", "B", "C", means={**THREE, "D": 0.1}) == (
+        f"{highest}; differences were not tested (its confidence interval overlaps with those of B and C)."
     )
     assert of("A") == f"{highest}; differences were not tested."
+
+
+def test_a_coefficient_that_would_be_rounded_to_1_has_three_digits():
+    row = correlation(0.9962, metric="A", lower=0.9214, upper=0.9991)
+    assert answers_of(run_of(row)) == ["adequacy: A has 0.996 [0.921, 0.999]; it is the only metric."]
+    perfect = correlation(1.0, metric="A", lower=0.9214, upper=1.0)
+    assert answers_of(run_of(perfect)) == ["adequacy: A has 1.00 [0.92, 1.00]; it is the only metric."]
+
+
+def test_a_name_with_a_comma_is_in_quotes_where_nothing_is_tested():
+    rows = [correlation(0.9, metric="BLEU, shortest reference"), correlation(0.8, metric="B")]
+    assert answers_of(run_of(rows[0])) == [
+        'adequacy: "BLEU, shortest reference" has 0.90 [0.80, 1.00]; it is the only metric.'
+    ]
+    assert answers_of(run_of(*rows)) == [
+        'adequacy: "BLEU, shortest reference" has the highest coefficient, 0.90 [0.80, 1.00]; differences were not '
+        "tested."
+    ]
 
 
 def left_out(**values):
@@ -282,17 +331,20 @@ def left_out(**values):
 
 @pytest.mark.parametrize(
     ("systems", "words"),
-    [(("S",), "S"), (("S", "T"), "S or T"), (("S", "T", "U"), "S or any of 2 others")],
+    [
+        (("S",), "without system S, B has the highest coefficient, 0.50"),
+        (("S", "T"), "without system S or T, B has the highest coefficient"),
+        (("S", "T", "U"), "without system S or any one of 2 others, B has the highest coefficient"),
+    ],
 )
 def test_a_leader_that_rests_on_single_systems_is_said_to(systems, words):
     without = left_out(**{system: {"A": 0.3, "B": 0.5} for system in systems}, V={"A": 0.9, "B": 0.5})
     two = {"A": 0.9, "B": 0.8}
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01}, two, influence=without) == (
-        f"A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; if {words} is left out, B has the "
-        "highest coefficient."
+        f"A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; {words}."
     )
     # Of metrics that lead together, none leads by itself.
-    assert "left out" not in said({"A": 1.0, "B": 0.3}, {"AB": 0.3}, two, influence=without)
+    assert "without" not in said({"A": 1.0, "B": 0.3}, {"AB": 0.3}, two, influence=without)
 
 
 def test_at_a_level_of_its_own_a_test_has_that_level():
@@ -304,8 +356,8 @@ def test_at_a_level_of_its_own_a_test_has_that_level():
     levels = [minimum_difference(test="bootstrap", over="replicates", alpha=0.1)]
     found = run_of(*rows, tests=tests, rankings=ranks, minimum_significant_differences=levels)
     assert answers_of(found) == [
-        "adequacy: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; whether C is worse is "
-        "uncertain (p < 0.1 when tested alone, but not when all pairs of metrics are corrected for)."
+        "adequacy: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; C may be worse: its "
+        "difference to the best is significant only before correction for all pairs of metrics."
     ]
 
 
@@ -324,13 +376,13 @@ def of_the_third(p, p_worse, p_of_second=0.2):
 def test_a_metric_is_said_to_be_worse_by_p_that_is_corrected_for_all_pairs():
     lead = "adequacy: A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference between them"
     uncertain = (
-        f"{lead}; whether C is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are "
-        "corrected for)."
+        f"{lead}; C may be worse: its difference to the best is significant only before correction for all pairs of "
+        "metrics."
     )
     for p, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
         of_best = f"{lead}; C is significantly worse than A." if is_worse else uncertain
         assert of_the_third(p, 0.001) == (of_best, ""), p
-        of_other = f"{lead}; C is significantly worse than one of these." if is_worse else uncertain
+        of_other = f"{lead}; C is significantly worse than B (not than A)." if is_worse else uncertain
         assert of_the_third(0.2, 0.001, p) == (of_other, ""), p
 
 
@@ -340,7 +392,7 @@ def test_what_lacks_a_star_alone_is_not_said_to_be_worse():
         line, mark = of_the_third(0.2, p_worse)
         assert mark == star
         assert "C is significantly worse" not in line
-        assert ("whether C is worse is uncertain" in line) == (star == "")
+        assert ("C may be worse" in line) == (star == "")
         assert ("no significant difference among the 3 metrics" in line) == (star == "*")
 
 
@@ -355,9 +407,33 @@ def test_nothing_leads_where_the_best_is_within_chance():
             assert line == "A is the best, with 0.70 [0.60, 0.80]; B is significantly worse than A."
         else:
             assert line == (
-                f"no metric is shown to agree with people: the highest coefficient, {numbers[0]} of A, is no more than "
-                f"the best of 2 random metrics gets by chance (up to {numbers[1]} in 95 % of cases)."
+                f"no metric is shown to agree with people: the highest coefficient, {numbers[0]} (A), is not above the "
+                f"level of chance, {numbers[1]}. With human scores shuffled among the 8 systems, the best of the 2 "
+                "metrics exceeds it in 5 % of shuffles."
             )
+
+
+def test_the_level_of_chance_of_three_systems_is_one_that_another_order_has():
+    # Six orders are too few for a level that is exceeded in 5 % of them.
+    rows = [correlation(mean, metric=name, n_systems=3) for name, mean in {"A": 0.7, "B": 0.2}.items()]
+    ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
+    assert answers_of(run_of(*rows, ceiling=ceiling)) == [
+        "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
+        "of chance, 0.80. With human scores in another order of the 3 systems, the best of the 2 metrics has it as "
+        "well."
+    ]
+
+
+def test_the_level_of_chance_is_explained_once():
+    rows = [correlation(0.7, metric="A", criterion=criterion) for criterion in ("adequacy", "fluency")]
+    ceiling = [Ceiling(row.key.with_names(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8) for row in rows]
+    assert answers_of(run_of(*rows, ceiling=ceiling)) == [
+        "Overall: no metric is shown to agree with people on either of the 2 criteria.",
+        "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
+        "of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds it in 5 % of shuffles.",
+        "fluency: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
+        "of chance, 0.80.",
+    ]
 
 
 def test_settings_where_nothing_agrees_have_no_best_metric_that_is_significant():
@@ -365,8 +441,8 @@ def test_settings_where_nothing_agrees_have_no_best_metric_that_is_significant()
     found = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
     found.tables.ceiling.append(Ceiling(key_of(metric="", length=10), BEST_OF_CHANCE, 0.1, upper=0.95))
     assert answers_of(found) == [
-        "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length); the highest is "
-        "significantly better than each other metric in 1 of 2. No metric is shown to agree with people in 1 of 2."
+        "adequacy, Pearson: A has the highest coefficient at both document lengths; it is significantly better than "
+        "every other metric at 1 of 2. No metric is shown to agree with people at 1 of 2."
     ]
 
 
@@ -377,8 +453,8 @@ def test_the_highest_coefficient_of_several_settings_is_counted():
         correlation(one, metric=name, length=n) for n, of in means.items() for name, one in zip("AB", of, strict=True)
     ]
     assert answers_of(run_of(*rows)) == [
-        "adequacy, Pearson: A has the highest coefficient in 2 of 4 settings (document length), B in 1, no single one "
-        "in 1; differences were not tested."
+        "adequacy, Pearson: A has the highest coefficient at 2 of 4 document lengths, B at 1, no single one at "
+        "1; differences were not tested."
     ]
 
 
@@ -401,11 +477,11 @@ def over_criteria(*p_worse):
 def test_a_line_of_all_criteria_says_which_metrics_are_among_the_best_on_each():
     assert (
         over_criteria({"A": 1.0, "B": 0.3}, {"A": 1.0, "B": 0.01})
-        == "Overall: only A is among the best on both criteria (no other metric significantly better)."
+        == "Overall: only A leads, alone or with others, on both criteria."
     )
     assert over_criteria(
         {"A": 1.0, "B": 0.3, "C": 0.01}, {"B": 1.0, "A": 0.3, "C": 0.3}, {"A": 1.0, "C": 0.3, "B": 0.2}
-    ) == ("Overall: only A and B are among the best on all 3 criteria (no other metric significantly better).")
+    ) == ("Overall: only A and B lead, alone or with others, on all 3 criteria.")
 
 
 def test_where_all_metrics_are_alike_on_all_criteria_the_line_says_that():
@@ -421,11 +497,11 @@ def test_where_all_metrics_are_alike_on_all_criteria_the_line_says_that():
 
 def test_where_no_metric_is_among_the_best_everywhere_the_most_frequent_one_is_named():
     assert over_criteria({"A": 1.0, "B": 0.01}, {"B": 1.0, "A": 0.01}) == (
-        "Overall: no metric is among the best on both criteria (no other metric significantly better)."
+        "Overall: no metric leads, alone or with others, on both criteria."
     )
     assert over_criteria(
         {"A": 1.0, "B": 0.01, "C": 0.01}, {"B": 1.0, "A": 0.01, "C": 0.01}, {"C": 1.0, "A": 0.3, "B": 0.01}
-    ) == ("Overall: no metric is among the best on all 3 criteria (no other metric significantly better); A is on 2.")
+    ) == ("Overall: no metric leads, alone or with others, on all 3 criteria; A does on 2.")
 
 
 def test_a_line_of_several_corpora_speaks_of_settings():
@@ -434,11 +510,11 @@ def test_a_line_of_several_corpora_speaks_of_settings():
     line, *_ = answers_of(run_of(*rows, tests=tests, rankings=rankings))
     # Two corpora with one criterion: how often a metric is the best, as where documents have several lengths.
     assert line == (
-        "adequacy, Pearson: A has the highest coefficient in all 2 settings (corpus); the highest is significantly "
-        "better than each other metric in all 2."
+        "adequacy, Pearson: A has the highest coefficient on both corpora; it is significantly better than every other "
+        "metric on both."
     )
     line, *others = sentences_of(places_of(run_of(*rows, tests=tests, rankings=rankings)))
-    assert line == "Overall: only A is among the best in both settings (no other metric significantly better)."
+    assert line == "Overall: only A leads, alone or with others, in both settings."
     assert [one.partition(":")[0] for one in others] == ["c, adequacy", "d, adequacy"]
 
 
@@ -544,12 +620,13 @@ def with_constant(level, means, coefficient, p_worse=None, pairs=None, of_consta
 def test_where_no_metric_does_better_than_a_constant_one_it_is_said_what_to_ask_instead():
     # Calibrated ties count pairs that people tie as right for a metric that ties all: here 40 %.
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, ACC_EQ) == (
-        "adequacy: no metric does better than one that gives every text the same score (0.40); the highest is A (0.30)."
-        " acc_eq is a share of pairs that are ordered, or tied, as people do; they tie 40 %, so that ties are always "
-        'right there. coefficients=["kendall"] looks only at the pairs that people do not tie.'
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
+        "every text the same score has 0.40. acc_eq is the share of pairs that a metric orders, or ties, as people do: "
+        'a constant score is right on all pairs that people tie. To leave these out: coefficients=["kendall"].'
     )
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, "pairwise-accuracy") == (
-        "adequacy: no metric does better than one that gives every text the same score (0.40); the highest is A (0.30)."
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
+        "every text the same score has 0.40."
     )
 
 
@@ -564,32 +641,48 @@ def test_metrics_that_are_not_better_than_a_constant_one_are_named():
     )
 
 
-def test_a_constant_score_within_the_interval_of_the_best_is_said_with_what_to_ask_instead():
+def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_better():
     # Intervals are the coefficient and 0.1 to each side: 0.55 lies within 0.60 [0.50, 0.70], and 0.45 does not.
-    p_worse, better = {"A": 1.0, "B": 0.3}, {"A": 0.01, "B": 0.01}
-    lead = "adequacy: no significant difference between A and B; A has the highest coefficient, 0.60 [0.50, 0.70]"
-    ask = 'coefficients=["kendall"] would look only at the pairs that people do not tie.'
+    def line(level, p_of_pair=0.3):
+        stars = {"A": 1.0, "B": p_of_pair}
+        return with_constant(level, {"A": 0.6, "B": 0.5}, ACC_EQ, stars, {"AB": p_of_pair})
 
-    def line(level, second=0.59):
-        return with_constant(level, {"A": 0.6, "B": second}, ACC_EQ, p_worse, {"AB": 0.3}, better)
+    assert line(0.55).startswith(
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.60, and one that gives "
+        "every text the same score has 0.55. acc_eq is the share"
+    )
+    assert line(0.45) == (
+        "adequacy: no significant difference between A and B; A has the highest coefficient, 0.60 [0.50, 0.70]."
+    )
+    # Calibrated ties give B no less than the constant score, so that what is better than B is better than that.
+    assert line(0.55, p_of_pair=0.01) == (
+        "adequacy: A is the best, with 0.60 [0.50, 0.70]; B is significantly worse than A; B is no better than a "
+        "constant score (0.550)."
+    )
 
-    assert line(0.55) == f"{lead}; a constant score (0.550) is within that interval: {ask}"
-    assert line(0.45) == f"{lead}."
-    assert line(0.55, second=0.5) == f"{lead}; B is no better than a constant score (0.550): {ask}"
+
+def test_an_equal_constant_score_is_said_to_be_equal():
+    assert with_constant(0.4, {"A": 0.4}, "pairwise-accuracy") == (
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.400, as has one that "
+        "gives every text the same score."
+    )
 
 
 def test_a_line_of_all_criteria_names_those_on_which_no_metric_agrees():
-    def first_line(*criteria):
+    def first_line(*criteria, by_chance=("adequacy",)):
         parts = [with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, criterion=c) for c in criteria]
         rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
-        # The best of random metrics gets up to 0.95 on adequacy.
-        chance = Ceiling(key_of(metric="", criterion="adequacy"), BEST_OF_CHANCE, 0.1, upper=0.95)
-        return answers_of(run_of(*rows, tests=tests, rankings=rankings, ceiling=[chance]))[0]
+        # The best of random metrics gets up to 0.95 there.
+        chance = [Ceiling(key_of(metric="", criterion=c), BEST_OF_CHANCE, 0.1, upper=0.95) for c in by_chance]
+        return answers_of(run_of(*rows, tests=tests, rankings=rankings, ceiling=chance))[0]
 
     unshown = "Overall: on adequacy no metric is shown to agree with people"
-    assert first_line("adequacy", "fluency") == f"{unshown}."
+    assert first_line("adequacy", "fluency") == f"{unshown}; on fluency A is the best."
+    assert first_line("adequacy", "fluency", by_chance=("adequacy", "fluency")) == (
+        "Overall: no metric is shown to agree with people on either of the 2 criteria."
+    )
     assert first_line("fluency", "adequacy", "fidelity") == (
-        f"{unshown}; only A is among the best on both other criteria (no other metric significantly better)."
+        f"{unshown}; only A leads, alone or with others, on both other criteria."
     )
 
 
@@ -622,14 +715,15 @@ def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
     rows += [correlation(0.8, metric="B", n_systems=8, replicates_used=500)]
     ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.0, upper=0.6)]
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
-        "adequacy: no metric that scored all systems is shown to agree with people: the highest coefficient, 0.30 of "
-        "A, is no more than a random metric gets by chance (up to 0.60 in 95 % of cases)."
+        "adequacy: no metric that scored all systems is shown to agree with people: the highest coefficient, 0.30 "
+        "(A), is not above the level of chance, 0.60. With human scores shuffled among the 9 systems, the metric "
+        "exceeds it in 5 % of shuffles."
     ]
 
 
 def test_tests_over_all_lengths_together_are_tests():
     together = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)], over=False)
-    of = "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length)"
+    of = "adequacy, Pearson: A has the highest coefficient at both document lengths"
     assert answers_of(together) == [f"{of}; differences are tested over all settings together (tests.tsv)."]
     untested = run({"A": 0.9, "B": 0.8})
     assert answers_of(untested) == [f"{of}; differences were not tested."]

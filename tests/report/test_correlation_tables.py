@@ -123,7 +123,9 @@ def test_metrics_that_scored_a_part_are_named_with_how_many_texts():
         replace(row("wer", 0.7), n_scored=55),
     ]
     (table,) = summary_tables(run_of(*rows))
-    assert table.note.endswith(" Scored in part: bleu (28 of 56 texts) and wer (55 of 56 texts).")
+    assert table.note.endswith(
+        " Scored for a part of the texts, and measured on these: bleu (28 of 56 texts) and wer (55 of 56 texts)."
+    )
 
 
 def test_lengths_stand_across_where_they_vary():

@@ -27,49 +27,48 @@ from tests.support.gold import of_others
 WIDE = 500
 
 
-def shown(run):
+def expected_stars(run):
     """Return what people should see at each place: the metrics in order, and whether each has a star."""
-    found = {}
+    stars = {}
     for ranking in rankings_of(labelled(run)):
-        of = [(one.metric, one.star) for one in ranking.metrics]
-        found[ranking.key] = [*of, *([(ranking.constant.metric, False)] if ranking.constant else [])]
-    return found
+        constant = [(ranking.constant.metric, False)] if ranking.constant else []
+        stars[ranking.key] = [*((metric.metric, metric.star) for metric in ranking.metrics), *constant]
+    return stars
 
 
-def raw(run):
-    """Return the same with the names that programs read."""
-    return [[(one.metric, one.rank, one.star) for one in ranking.metrics] for ranking in rankings_of(run)]
+def expected_rows(run):
+    """Return metric, rank and star as programs read them, a list for each place."""
+    return [[(metric.metric, metric.rank, metric.star) for metric in ranking.metrics] for ranking in rankings_of(run)]
 
 
-def cells_of_text(line):
+def split_cells(line):
     return re.split(r"\s{2,}", line.strip())
 
 
 def text_tables(text):
     """Return the tables in a text for a terminal, each its columns and its rows."""
     lines = text.split("\n")
-    found = []
-    for at, line in enumerate(lines):
+    tables = []
+    for number, line in enumerate(lines):
         if re.fullmatch(r"-+( +-+)+", line):
-            rows = []
-            for row in lines[at + 1 :]:
-                if not row or row.startswith(("[ ]", STAR, "In the order", "  ")):
-                    break
-                rows.append(cells_of_text(row))
-            found.append((cells_of_text(lines[at - 1]), rows))
-    return found
+            below = lines[number + 1 :]
+            rows = itertools.takewhile(
+                lambda row: row and not row.startswith(("[ ]", STAR, "In the order", "  ")), below
+            )
+            tables.append((split_cells(lines[number - 1]), [split_cells(row) for row in rows]))
+    return tables
 
 
 def markdown_tables(text):
     """Return the tables in Markdown."""
     parts = [part.split("\n") for part in text.split("\n\n") if part.startswith("| ")]
-    of = [[[cell.strip() for cell in line.strip("|").split("|")] for line in part if line] for part in parts]
-    return [(part[0], part[2:]) for part in of]
+    tables = [[[cell.strip() for cell in line.strip("|").split("|")] for line in part if line] for part in parts]
+    return [(head, rows) for head, _, *rows in tables]
 
 
 def latex_tables(text):
     """Return the tables in LaTeX; signs that LaTeX would read are as they were, and what is left out is as above."""
-    found = []
+    tables = []
     for part in re.findall(r"\\toprule\n(.*?)\\bottomrule", text, re.DOTALL):
         # Gaps have the width of what a cell lacks.
         printed = part.replace(r"\phantom{*}", "").replace(r"\phantom{\ensuremath{-}}", "")
@@ -80,8 +79,8 @@ def latex_tables(text):
         ]
         for above, row in itertools.pairwise(plain):
             row[0] = row[0] or above[0]
-        found.append((plain[0], plain[1:]))
-    return found
+        tables.append((plain[0], plain[1:]))
+    return tables
 
 
 def stars_of(tables):
@@ -89,79 +88,98 @@ def stars_of(tables):
     return [[(row[0], STAR in row[1]) for row in rows] for _, rows in tables]
 
 
-def check_tables_of_places(found):
+def check_tables_of_places(comparison):
     """Compare the tables of a comparison of up to two criteria with the ranking."""
-    expected = list(shown(found.results.data).values())
+    expected = list(expected_stars(comparison.results.data).values())
     for tables in (
-        text_tables(found.text(width=WIDE)),
-        text_tables(found.text()),
-        markdown_tables(found.to_markdown()),
-        latex_tables(found.to_latex()),
+        text_tables(comparison.text(width=WIDE)),
+        text_tables(comparison.text()),
+        markdown_tables(comparison.to_markdown()),
+        latex_tables(comparison.to_latex()),
     ):
         assert stars_of(tables) == expected
     assert [
-        [(row["metric"], STAR in str(list(row.values())[1])) for row in one.rows] for one in found.tables
+        [(row["metric"], STAR in str(list(row.values())[1])) for row in table.rows] for table in comparison.tables
     ] == expected
 
 
-def check_matrix(found):
+def check_matrix(comparison):
     """Compare the one table of many criteria with the ranking: in the order of the first, and a star in each cell."""
-    run = found.results.data
-    rankings = shown(run)
+    rankings = expected_stars(comparison.results.data)
     first = next(iter(rankings.values()))
     for tables in (
-        text_tables(found.text(width=WIDE)),
-        markdown_tables(found.to_markdown()),
-        latex_tables(found.to_latex()),
+        text_tables(comparison.text(width=WIDE)),
+        markdown_tables(comparison.to_markdown()),
+        latex_tables(comparison.to_latex()),
     ):
         ((head, rows),) = tables
         assert [row[0] for row in rows] == [metric for metric, _ in first]
         for key, ranking in rankings.items():
-            at = head.index(key.criterion)
-            assert {row[0]: STAR in row[at] for row in rows} == dict(ranking)
+            column = head.index(key.criterion)
+            assert {row[0]: STAR in row[column] for row in rows} == dict(ranking)
 
 
-def check_programs(found):
+def check_programs(comparison):
     """Compare what programs read of a comparison with the ranking."""
-    expected = raw(found.results.data)
-    assert any(star for of in expected for _, _, star in of)
-    tsv = list(csv.DictReader(io.StringIO(found.text("tsv")), delimiter="\t"))
-    frame = found.to_frame().to_dict("records")
-    rows = [row for row in json.loads(found.text("json")) if row["metric"] != CONSTANT]
-    flat = [one for of in expected for one in of]
-    assert [(row["metric"], row["rank"], row["star"]) for row in rows] == flat
+    expected = list(itertools.chain(*expected_rows(comparison.results.data)))
+    assert any(star for _, _, star in expected)
+    tsv = list(csv.DictReader(io.StringIO(comparison.text("tsv")), delimiter="\t"))
+    frame = comparison.to_frame().to_dict("records")
+    rows = [row for row in json.loads(comparison.text("json")) if row["metric"] != CONSTANT]
+    assert [(row["metric"], row["rank"], row["star"]) for row in rows] == expected
     assert [(row["metric"], int(row["rank"]) if row["rank"] else None, row["star"] == "True") for row in tsv
-            if row["metric"] != CONSTANT] == flat  # fmt: skip
+            if row["metric"] != CONSTANT] == expected  # fmt: skip
     assert [(row["metric"], None if math.isnan(row["rank"] or math.nan) else row["rank"], row["star"]) for row in frame
-            if row["metric"] != CONSTANT] == flat  # fmt: skip
+            if row["metric"] != CONSTANT] == expected  # fmt: skip
+
+
+def check_drawn(results):
+    """Compare the rows of a drawn figure with the ranking: in the order of the first criterion, filled if starred."""
+    rankings = expected_stars(results.data)
+    order = [metric for metric, _ in next(iter(rankings.values())) if metric != CONSTANT]
+    _, *rows = results.figure("intervals").numbers
+    assert [(row[0], row[-1]) for row in rows] == [
+        (f"{metric}, {key.criterion}", "filled" if dict(ranking)[metric] else "hollow")
+        for key, ranking in rankings.items()
+        for metric in order
+    ]
 
 
 def check_rows(run):
     """Compare the rows that figures and the page get with the ranking."""
-    of_raw = {
-        ranking.key: {one.metric: (one.rank, one.star) for one in ranking.metrics} for ranking in rankings_of(run)
+    ranked = {
+        ranking.key: {metric.metric: (metric.rank, metric.star) for metric in ranking.metrics}
+        for ranking in rankings_of(run)
     }
     keys = [row.key for row in run.tables.correlations]
-    expected = [of_raw.get(key.place, {}).get(key.metric, (None, False)) for key in keys]
+    expected = [ranked.get(key.place, {}).get(key.metric, (None, False)) for key in keys]
     table = figure_data(run).correlations
     ranks = [None if rank is None or math.isnan(rank) else int(rank) for rank in table["rank"]]
     assert list(zip(ranks, table["star"].tolist(), strict=True)) == expected
     assert set(figure_data(run).of_metrics["metric"]) == set(table["metric"]) - {INTER_JUDGE}
-    page = re.search(r'<script type="application/json" id="data">(.*?)</script>', render(run), re.DOTALL)[1]
-    of_page = json.loads(unescape(page))["rows"]
-    assert list(zip(of_page["rank"], map(bool, of_page["star"]), strict=True)) == expected
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', render(run), re.DOTALL)[1]
+    columns = json.loads(unescape(data))["rows"]
+    assert list(zip(columns["rank"], map(bool, columns["star"]), strict=True)) == expected
 
 
 def check_first_screen(run):
     """Compare the lists that a page has without a script, one a criterion, with the ranking."""
-    rankings = {key.criterion: of for key, of in shown(run).items()}
-    named = labelled(run)
-    lists = first_screen(named, None).rankings
+    rankings = {key.criterion: stars for key, stars in expected_stars(run).items()}
+    lists = first_screen(labelled(run), None).rankings
     assert lists
-    for one in lists:
-        ranking = rankings[one.title.partition(": ")[2].partition(", ")[0]]
+    for ranked_list in lists:
+        ranking = rankings[ranked_list.title.partition(": ")[2].partition(", ")[0]]
         best = [(metric, star) for metric, star in ranking if metric != CONSTANT]
-        assert [(row.metric.rstrip(STAR), row.metric.endswith(STAR)) for row in one.rows] == best
+        assert [(row.metric.rstrip(STAR), row.metric.endswith(STAR)) for row in ranked_list.rows] == best
+
+
+def check_comparison(comparison, check_tables):
+    """Compare each view of a comparison with the ranking."""
+    check_tables(comparison)
+    check_programs(comparison)
+    check_rows(comparison.results.data)
+    check_first_screen(comparison.results.data)
+    check_drawn(comparison.results)
 
 
 SMALL = {"n_resamples": 60, "ceiling": 0}
@@ -180,50 +198,40 @@ SMALL = {"n_resamples": 60, "ceiling": 0}
     ],
 )
 def test_a_comparison_shows_one_ranking(settings):
-    found = metaeval.compare("demo", **{**SMALL, **settings})
-    check_tables_of_places(found)
-    check_programs(found)
-    check_rows(found.results.data)
-    check_first_screen(found.results.data)
+    check_comparison(metaeval.compare("demo", **{**SMALL, **settings}), check_tables_of_places)
 
 
 def test_a_comparison_of_many_metrics_and_of_other_systems_shows_one_ranking():
     corpus = of_others("corpora/wmt20-to-english/zh-en")
-    found = metaeval.compare(str(corpus), ["precomputed:*"], criteria=["da-z"], resample="systems", ceiling=0)
-    (ranking,) = rankings_of(found.results.data)
+    comparison = metaeval.compare(str(corpus), ["precomputed:*"], criteria=["da-z"], resample="systems", ceiling=0)
+    (ranking,) = rankings_of(comparison.results.data)
     assert len(ranking.metrics) > 30
     assert 0 < len(ranking.starred) < len(ranking.metrics)
-    check_tables_of_places(found)
-    check_programs(found)
-    check_rows(found.results.data)
-    check_first_screen(found.results.data)
+    check_comparison(comparison, check_tables_of_places)
 
 
 def test_one_table_of_five_criteria_shows_each_ranking():
-    found = metaeval.compare(
+    comparison = metaeval.compare(
         str(of_others("corpora/webnlg2020-en")), ["bleu", "chrf", "ter"], n_resamples=200, ceiling=0
     )
-    rankings = rankings_of(found.results.data)
+    rankings = rankings_of(comparison.results.data)
     assert [ranking.key.criterion for ranking in rankings] == [
         "Correctness", "DataCoverage", "Relevance", "Fluency", "TextStructure"
     ]  # fmt: skip
-    check_matrix(found)
-    check_programs(found)
-    check_rows(found.results.data)
-    check_first_screen(found.results.data)
+    check_comparison(comparison, check_matrix)
 
 
 def coefficients(table):
     """Return, by the criterion, the metrics of a table of a run, each with the cells of its coefficients."""
     head, rows = table
     labels = [name for name in ("criterion", "metric", "preprocessing") if name in head]
-    found = {}
+    cells_by_criterion = {}
     for row in rows:
-        of = dict(zip(head, row, strict=True))
-        if of["metric"] != INTER_JUDGE:
-            cells = {name: of[name] for name in head if name not in labels}
-            found.setdefault(of.get("criterion", ""), {})[of["metric"]] = cells
-    return found
+        cells = dict(zip(head, row, strict=True))
+        if cells["metric"] != INTER_JUDGE:
+            of_metric = cells_by_criterion.setdefault(cells.get("criterion", ""), {})
+            of_metric[cells["metric"]] = {name: cells[name] for name in head if name not in labels}
+    return cells_by_criterion
 
 
 def views_of(run):
@@ -241,13 +249,14 @@ def test_a_run_shows_one_ranking_by_intervals_and_by_tests(tests, tmp_path):
         uncertainty={"n_resamples": 200},
         tests=tests,
     )
-    (ranking,) = shown(run.data).values()
+    (ranking,) = expected_stars(run.data).values()
     assert any(star for _, star in ranking)
     for tables in views_of(run):
-        (of,) = coefficients(tables[0]).values()
-        assert [(metric, STAR in cells["Pearson"]) for metric, cells in of.items()] == ranking
+        (cells_by_metric,) = coefficients(tables[0]).values()
+        assert [(metric, STAR in cells["Pearson"]) for metric, cells in cells_by_metric.items()] == ranking
     check_rows(run.data)
     check_first_screen(run.data)
+    check_drawn(run)
 
 
 def test_lengths_stand_in_the_order_of_the_longest():
@@ -259,14 +268,14 @@ def test_lengths_stand_in_the_order_of_the_longest():
         correlation={"coefficients": ["pearson"]},
         uncertainty={"method": "none"},
     )
-    rankings = {(key.criterion, key.length): of for key, of in shown(run.data).items()}
+    rankings = {(key.criterion, key.length): stars for key, stars in expected_stars(run.data).items()}
     for tables in views_of(run):
         assert len(tables) == 2
         for table, criterion in zip(tables, ("adequacy", "fluency"), strict=True):
-            (of,) = coefficients(table).values()
-            assert list(of) == [metric for metric, _ in rankings[criterion, 20]]
+            (cells_by_metric,) = coefficients(table).values()
+            assert list(cells_by_metric) == [metric for metric, _ in rankings[criterion, 20]]
             # There is no room for a star beside each number.
-            assert not any(STAR in cell for cells in of.values() for cell in cells.values())
+            assert not any(STAR in cell for cells in cells_by_metric.values() for cell in cells.values())
     check_rows(run.data)
 
 
@@ -284,15 +293,15 @@ def test_tasks_stand_in_the_order_of_their_average(tmp_path):
     average, *tasks = rankings_of(labelled(run.data))
     assert average.task == ""
     assert len(tasks) > 1
-    names = [one.metric for one in average.metrics]
+    names = [metric.metric for metric in average.metrics]
     assert average.metrics[0].cluster == 1  # the matrix has WMT ranks
     for (_, rows), *_ in (text_tables(str(run)), markdown_tables(run.to_markdown()), latex_tables(run.to_latex())):
         rows = [row for row in rows if row[0].partition(" ")[0] in names]  # heads can have several lines
         assert [row[0].partition(" ")[0] for row in rows[: len(names)]] == names
         assert not any(STAR in cell.replace("**", "") for row in rows[: len(names)] for cell in row)
     matrix = task_matrix(labelled(run.data))
-    assert list(run.averages["metric"]) == [one.metric for one in rankings_of(run.data)[0].metrics]
+    assert list(run.averages["metric"]) == [metric.metric for metric in rankings_of(run.data)[0].metrics]
     (ranking,) = first_screen(labelled(run.data), matrix).rankings
     assert [(row.rank, row.metric) for row in ranking.rows] == [
-        (str(one.cluster), one.metric) for one in average.metrics
+        (str(metric.cluster), metric.metric) for metric in average.metrics
     ]

@@ -241,7 +241,8 @@ def test_a_metric_that_the_published_test_does_not_tell_has_no_place_beside_rank
     assert [line for line in text.splitlines() if line.startswith("untested")] == ["untested    0.400"]
     assert "a value alone has no rank" in " ".join(text.split())
     assert answers_of(run) == [
-        "t: all 2 metrics that were tested share WMT rank 1 (by WMT's rule, computed here): no significant difference."
+        "t: both metrics that were tested share WMT rank 1 (by WMT's rule, not the published rank), with no "
+        "significant difference between them."
     ]
 
 
@@ -249,7 +250,8 @@ def test_the_answer_says_who_has_the_first_wmt_rank():
     alone = made([task_score("t", "a", 0.9, cluster=1)], [task_average("a", 0.9, cluster=1, cluster_joint=1)])
     assert answers_of(alone) == ["t: a has 0.90; it is the only metric with a rank."]
     assert answers_of(made()) == [
-        "Average of 2 tasks: lex_ic (0.89) alone has WMT rank 1 (by WMT's rule, computed here)."
+        "Average of 2 tasks: only 2 of 4 metrics have scores for all tasks; lex_ic (0.89) alone has WMT rank 1 (by "
+        "WMT's rule, not the published rank)."
     ]
 
 
@@ -266,8 +268,7 @@ def test_without_the_published_test_the_answer_rests_on_the_joint_tests():
     run = run_of(tasks=scores, averages=[task_average(name) for name in "abcd"], task_tests=tests)
     assert answers_of(run) == [
         "t: a (0.90) and b share the lead, with no significant difference between them; c is significantly worse than "
-        "a; whether d is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are "
-        "corrected for)."
+        "a; d may be worse: its difference to the best is significant only before correction for all pairs of metrics."
     ]
 
 
