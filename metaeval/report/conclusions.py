@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from metaeval.errors import as_typed, counted
 from metaeval.report.phrases import grouped
+from metaeval.report.places_in_words import (
+    AVERAGE_OF_TASKS,
+    Wording,
+    column_words,
+    lengths_words,
+    listed_in_sentence,
+    varying_columns,
+)
 from metaeval.report.rankings import Ranking, rankings_of
-from metaeval.results.across import listed
 from metaeval.results.differences import place_of
 from metaeval.results.model import RunData
 from metaeval.results.row_matching import PLACE_COLUMNS, meaning, paired
@@ -18,14 +26,63 @@ from metaeval.results.tables import Record
 _PLACE_COLUMNS = ("task", *PLACE_COLUMNS)
 CONCLUSION = (*_PLACE_COLUMNS, "what", "metric", "old", "new", "starred")
 # What can change at a place, with its name in a sentence.
-_CHANGE_NAMES = {"best": "the best metric", "order": "the order of metrics", "star": "a star"}
+_CHANGE_NAMES = {"order": "the order of metrics", "best": "the best metric", "star": "a star"}
 # Limits of brief text: lines of one kind, values in a line, and places by name.
 _MAX_LINES = 4
 _MAX_VALUES = 9
 _MAX_PLACES = 3
+# Metrics by their ranks, from the best to the worst; those of one rank are equal.
+Order = tuple[tuple[str, ...], ...]
 
 
-def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tuple[list[Record], list[Record]]:
+@dataclass(frozen=True)
+class Change:
+    """A conclusion at a place that is not the same in both runs.
+
+    Attributes
+    ----------
+    place : mapping
+        Its columns.
+    what : {"order", "best", "star"}
+    old, new : tuple of tuple of str
+        The order of metrics, or the best ones.
+    swapped : tuple of pair of str
+        Metrics that changed places: the one that is above now, and the one that was.
+    metric : str
+        That gained or lost a star.
+    gained : bool
+        Whether it gained it.
+    starred : str
+        Whether the best metric of each run has a star in the other one too: ``yes`` or ``no``, "" where that is not
+        known.
+    """
+
+    place: Mapping[str, Any]
+    what: str
+    old: Order = ()
+    new: Order = ()
+    swapped: tuple[tuple[str, str], ...] = ()
+    metric: str = ""
+    gained: bool = False
+    starred: str = ""
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """What it was and what it is, with metrics as they are written."""
+        if self.what == "star":
+            return ("no", "yes") if self.gained else ("yes", "no")
+        if self.what == "best":
+            return " and ".join(*self.old) or "none", " and ".join(*self.new) or "none"
+        return " > ".join(map(" = ".join, self.old)), " > ".join(map(" = ".join, self.new))
+
+    def row(self) -> Record:
+        """Return the change with the columns of `CONCLUSION`."""
+        old, new = self.values
+        rest = {"what": self.what, "metric": self.metric, "old": old, "new": new, "starred": self.starred}
+        return {**self.place, **rest}
+
+
+def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tuple[list[Record], list[Change]]:
     """Return the places where both runs rank metrics, and what changed there.
 
     Parameters
@@ -37,79 +94,89 @@ def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tu
 
     Returns
     -------
-    (list of dict, list of dict)
-        Of each place its columns, and what a star says; and a row for each change, with the columns of `CONCLUSION`:
-        ``order`` where two metrics of both runs changed places, ``best`` (starred: whether the best of each run has a
-        star in the other one), and ``star`` for each metric that has one in one run alone.
+    (list of dict, list of Change)
+        Of each place its columns, and what a star says; and each change: ``order`` where two metrics of both runs
+        changed places, ``best``, and ``star`` for each metric that has one in one run alone.
     """
     tables = [[_record(ranking) for ranking in rankings_of(run)] for run in runs]
     places: list[Record] = []
-    changes: list[Record] = []
+    changes: list[Change] = []
     for old, new in paired(tables, _PLACE_COLUMNS, across):
         if old is not None and new is not None:
             place = place_of((old, new), _PLACE_COLUMNS)
             rankings = old["ranking"], new["ranking"]
             stars = [ranking.star_words for ranking in rankings if ranking.star_words]
             places.append({**place, "star_words": " or ".join(dict.fromkeys(stars))})
-            changes += ({**place, **change} for change in _changes(*rankings))
+            changes += _changes(place, *rankings)
     return places, changes
 
 
 def _record(ranking: Ranking) -> Record:
     key = ranking.key
-    task = "" if ranking.task is None else ranking.task or "average of all tasks"
+    task = "" if ranking.task is None else ranking.task or AVERAGE_OF_TASKS
     columns = {name: getattr(key, name) for name in PLACE_COLUMNS}
     return {"task": task, **columns, "documents": key.documents.kind, "ranking": ranking}
 
 
-def _changes(old: Ranking, new: Ranking) -> Iterator[Record]:
+def _changes(place: Record, old: Ranking, new: Ranking) -> Iterator[Change]:
     old_metrics = {meaning("metric", ranked.metric): ranked for ranked in old.metrics}
     new_metrics = {meaning("metric", ranked.metric): ranked for ranked in new.metrics}
     common = [(before, new_metrics[name]) for name, before in old_metrics.items() if name in new_metrics]
     ranks = [
-        (before.rank, after.rank) for before, after in common if before.rank is not None and after.rank is not None
+        (before.metric, before.rank, after.rank)
+        for before, after in common
+        if before.rank is not None and after.rank is not None
     ]
-    if any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(ranks, 2)):
-        yield _change("order", _order(old), _order(new))
+    swapped = [
+        (first[0], second[0]) if first[2] < second[2] else (second[0], first[0])
+        for first, second in combinations(ranks, 2)
+        if (first[1] - second[1]) * (first[2] - second[2]) < 0
+    ]
+    if swapped:
+        yield Change(place, "order", _order(old), _order(new), swapped=tuple(swapped))
     old_best = [name for name, ranked in old_metrics.items() if ranked.rank == 1]
     new_best = [name for name, ranked in new_metrics.items() if ranked.rank == 1]
     if set(old_best) != set(new_best):
-        old_names = " and ".join(old_metrics[name].metric for name in old_best)
-        new_names = " and ".join(new_metrics[name].metric for name in new_best)
+        old_names = tuple(old_metrics[name].metric for name in old_best)
+        new_names = tuple(new_metrics[name].metric for name in new_best)
         counterparts = [new_metrics.get(name) for name in old_best] + [old_metrics.get(name) for name in new_best]
         stars = [ranked.star for ranked in counterparts if ranked is not None]
         starred = "yes" if all(stars) else "no"
         if len(stars) < len(counterparts):
             starred = ""
-        yield _change("best", old_names or "none", new_names or "none", starred=starred)
+        yield Change(place, "best", (old_names,), (new_names,), starred=starred)
     for before, after in common:
         if before.star != after.star:
-            yield _change("star", "yes" if before.star else "no", "yes" if after.star else "no", metric=before.metric)
+            yield Change(place, "star", metric=before.metric, gained=after.star)
 
 
-def _change(what: str, old: str, new: str, metric: str = "", starred: str = "") -> Record:
-    return {"what": what, "metric": metric, "old": old, "new": new, "starred": starred}
-
-
-def _order(ranking: Ranking) -> str:
-    """Return the metrics that have a rank, from the best to the worst: ``bleu > ter = per``."""
+def _order(ranking: Ranking) -> Order:
+    """Return the metrics that have a rank, from the best to the worst."""
     ranks = sorted({metric.rank for metric in ranking.metrics if metric.rank is not None})
-    return " > ".join(" = ".join(metric.metric for metric in ranking.metrics if metric.rank == rank) for rank in ranks)
+    return tuple(tuple(metric.metric for metric in ranking.metrics if metric.rank == rank) for rank in ranks)
 
 
 def conclusions_text(
-    places: Sequence[Record], changes: Sequence[Record], claims: Sequence[Record], n_claims: int, *, brief: bool
+    places: Sequence[Record],
+    changes: Sequence[Change],
+    claims: Sequence[Record],
+    n_claims: int,
+    wording: Wording,
+    *,
+    brief: bool,
 ) -> list[str]:
     """Return in lines what changed in conclusions: a sentence with counts, then the metrics, places and claims.
 
     Parameters
     ----------
-    places, changes : sequence of dict
+    places, changes : sequence of dict, sequence of Change
         As `find_conclusions` gives them.
     claims : sequence of dict
         The claims whose verdicts differ, or that one run alone has.
     n_claims : int
         The claims that both runs have.
+    wording : Wording
+        What metrics and places are called.
     brief : bool
         Whether only the first of each kind are named, and the others counted.
 
@@ -119,102 +186,175 @@ def conclusions_text(
         None where the runs have neither a place nor a claim in common; the sentence alone where nothing changed.
     """
     verdicts = [row for row in claims if row["found"] == "both"]
+    varying = varying_columns(places, _PLACE_COLUMNS)
     if not changes and not verdicts:
-        same = [f"order of metrics, best metric and stars in {counted(len(places), 'place')}"] if places else []
-        same += [f"verdicts of {counted(n_claims, 'claim')}"] if n_claims else []
-        return [f"No conclusion changed: the same {', and '.join(same)}."] if same else []
-    varying = [name for name in _PLACE_COLUMNS if len({place[name] for place in places}) > 1]
+        same = [f"order of metrics, best metric and stars{_in_all(places, varying)}"] if places else []
+        same += [f"{'verdict' if n_claims == 1 else 'verdicts'} on {counted(n_claims, 'claim')}"] if n_claims else []
+        return [f"No conclusion changed: the same {', and the same '.join(same)}."] if same else []
+    described = _Changes(changes, varying, wording, brief=brief)
     lines = [
-        *_best(changes, varying, brief=brief),
-        *_orders(changes, varying, brief=brief),
-        *_stars(changes, varying, brief=brief),
+        *described.best(),
+        *described.orders(),
+        *described.stars(),
         *_limited(
-            [f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "Claim", brief=brief
+            [f"Claim: {wording.claim(row)}: {row['old']} -> {row['new']}" for row in verdicts],
+            "Claim",
+            brief=brief,
         ),
     ]
-    if any(row["what"] == "star" or row["starred"] == "yes" for row in changes):
+    if any(change.what == "star" or change.starred == "yes" for change in changes):
         words = dict.fromkeys(place["star_words"] for place in places if place["star_words"])
         lines.append(f"A star: {'; or '.join(words)}.")
-    summary = [_counts(places, changes)] if places else []
+    summary = [_counts(places, changes, varying)] if places else []
     if n_claims:
-        verdict_words = "its verdict" if len(verdicts) < 2 else "their verdicts"
-        summary.append(f"Of {counted(n_claims, 'claim')}, {len(verdicts) or 'none'} changed {verdict_words}.")
+        summary.append(_verdicts_sentence(len(verdicts), n_claims))
     return [" ".join(summary), *lines]
 
 
-def _counts(places: Sequence[Record], changes: Sequence[Record]) -> str:
-    """Return in how many places what changed."""
-    rows_by_change = {what: grouped((row for row in changes if row["what"] == what), _place) for what in _CHANGE_NAMES}
-    starred = sum(row["starred"] == "yes" for row in changes)
-    counts = [
-        f"{_CHANGE_NAMES[what]}{'' if index else ' changed'} in {len(rows)}"
-        f"{f' ({starred} with stars in both runs)' if what == 'best' and starred else ''}"
-        for index, (what, rows) in enumerate((what, rows) for what, rows in rows_by_change.items() if rows)
-    ]
-    changed = f"{', '.join(counts)}; " if counts else ""
-    unchanged = len(places) - len(grouped(changes, _place))
-    return f"Of {counted(len(places), 'place')}, {changed}nothing changed in {unchanged}."
+def _in_all(places: Sequence[Record], varying: Sequence[str]) -> str:
+    """Return in how many rankings nothing changed: `` in all 18 rankings (by criterion and document length)``."""
+    return f" in {_number(len(places), len(places))} rankings{_by(varying)}" if len(places) > 1 else ""
 
 
-def _place(row: Mapping[str, Any]) -> tuple[object, ...]:
-    return tuple(row[name] for name in _PLACE_COLUMNS)
+def _number(part: int, whole: int) -> str:
+    """Return how many of several rankings: ``both``, ``all 18``, ``3 of 18``."""
+    if part < whole:
+        return f"{part} of {whole}"
+    return "both" if whole == 2 else f"all {whole}"
 
 
-def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
-    """Return a line for each best metric that became another one, the most frequent change first."""
-    rows = [row for row in changes if row["what"] == "best"]
-    lines = [
-        f"Best: {old} -> {new}{' (each has a star in both runs)' if starred == 'yes' else ''}"
-        f"{_in_places(rows_of_change, varying, brief=brief)}"
-        for (old, new, starred), rows_of_change in _by_number(rows, "old", "new", "starred")
-    ]
-    return _limited(lines, "Best", brief=brief)
+def _by(varying: Sequence[str]) -> str:
+    words = [column_words(name) for name in varying]
+    return f" (by {listed_in_sentence(words, len(words))})" if words else ""
 
 
-def _orders(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
-    """Return the old and the new order of each place; none in brief where there are many places."""
-    rows = [row for row in changes if row["what"] == "order"]
-    if brief and len(rows) > _MAX_PLACES:
-        return []
-    return [f"Order{_in_places([row], varying, brief=brief)}: {row['old']} -> {row['new']}" for row in rows]
+def _verdicts_sentence(n_changed: int, n_claims: int) -> str:
+    if n_claims == 1:
+        return f"The verdict on the claim {'changed' if n_changed else 'is the same'}."
+    if not n_changed:
+        return f"The verdicts on {n_claims} claims are the same."
+    noun = "verdict" if n_changed == 1 else "verdicts"
+    return f"The {noun} on {_number(n_changed, n_claims)} claims changed."
 
 
-def _stars(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> Iterator[str]:
-    """Yield a line on the metrics that gained a star, and one on those that lost it."""
-    for verb, value in (("gained", "yes"), ("lost", "no")):
-        rows = [row for row in changes if row["what"] == "star" and row["new"] == value]
-        parts = [
-            f"{metric} in {counted(len(rows_of_metric), 'place')}"
-            if brief and len(rows_of_metric) > _MAX_PLACES
-            else f"{metric}{_in_places(rows_of_metric, varying, brief=brief)}"
-            for (metric,), rows_of_metric in _by_number(rows, "metric")
+def _counts(places: Sequence[Record], changes: Sequence[Change], varying: Sequence[str]) -> str:
+    """Return in how many rankings what changed."""
+    if not changes:
+        return f"The order of metrics, the best metric and stars are the same{_in_all(places, varying)}."
+    changes_by_kind = {what: [change for change in changes if change.what == what] for what in _CHANGE_NAMES}
+    starred = sum(change.starred == "yes" for change in changes_by_kind["best"])
+    counts = []
+    for what, of_kind in changes_by_kind.items():
+        if of_kind:
+            number = len(grouped(of_kind, _place))
+            words = f"{_CHANGE_NAMES[what]}{f' in {number}' if len(places) > 1 else ''}"
+            if what == "best" and starred:
+                words += f" ({'' if starred == number else f'in {starred} '}each has a star in both runs)"
+            counts.append(words)
+    where = ""
+    if len(places) > 1:
+        where = f" in {_number(len(grouped(changes, _place)), len(places))} rankings{_by(varying)}"
+    return f"Conclusions changed{where}: {listed_in_sentence(counts, len(counts))}."
+
+
+def _place(change: Change) -> tuple[object, ...]:
+    return tuple(change.place[name] for name in _PLACE_COLUMNS)
+
+
+class _Changes:
+    """Changes of conclusions, in lines.
+
+    Parameters
+    ----------
+    changes : sequence of Change
+    varying : sequence of str
+        The columns that are not the same at all places.
+    wording : Wording
+    brief : bool
+    """
+
+    def __init__(self, changes: Sequence[Change], varying: Sequence[str], wording: Wording, *, brief: bool) -> None:
+        self.changes = changes
+        self.varying = varying
+        self.wording = wording
+        self.brief = brief
+
+    def best(self) -> list[str]:
+        """Return a line for each best metric that became another one, the most frequent change first."""
+        changes = [change for change in self.changes if change.what == "best"]
+        ends = {"yes": " (each has a star in both runs)", "": " (not all of these are in both runs)"}
+        lines = [
+            f"Best: {self._names(old[0])} -> {self._names(new[0])}{self._in_places(same)}{ends.get(starred, '')}"
+            for (old, new, starred), same in _by_number(
+                changes, lambda change: (change.old, change.new, change.starred)
+            )
         ]
-        if parts:
-            yield f"Star {verb}: {'; '.join(parts)}"
+        return _limited(lines, "Best", brief=self.brief)
+
+    def _names(self, metrics: Sequence[str]) -> str:
+        names = [self.wording.metric(metric) for metric in metrics] or ["none"]
+        return listed_in_sentence(names, _MAX_LINES if self.brief else len(names))
+
+    def orders(self) -> list[str]:
+        """Return in brief the pairs of metrics that changed places, else the old and the new order of each place."""
+        changes = [change for change in self.changes if change.what == "order"]
+        if not self.brief:
+            return [
+                f"Order{self._in_places([change])}: {self._order(change.old)} -> {self._order(change.new)}"
+                for change in changes
+            ]
+        pairs = [(pair, change) for change in changes for pair in change.swapped]
+        lines = [
+            f"Order: {self.wording.metric(above)} is now above {self.wording.metric(below)}"
+            f"{self._in_places([change for _, change in same])}"
+            for (above, below), same in _by_number(pairs, lambda pair: pair[0])
+        ]
+        return _limited(lines, "Order", brief=True)
+
+    def _order(self, order: Order) -> str:
+        return " > ".join(" = ".join(map(self.wording.metric, metrics)) for metrics in order)
+
+    def stars(self) -> list[str]:
+        """Return a line for each metric that gained a star, and for each that lost one."""
+        lines = []
+        for verb in ("gained", "lost"):
+            changes = [
+                change for change in self.changes if change.what == "star" and change.gained == (verb == "gained")
+            ]
+            lines_of_verb = [
+                f"Star {verb}: {self.wording.metric(metric)}{self._in_places(same)}"
+                for metric, same in _by_number(changes, lambda change: change.metric)
+            ]
+            lines += _limited(lines_of_verb, f"Star {verb}", brief=self.brief)
+        return lines
+
+    def _in_places(self, changes: Sequence[Change]) -> str:
+        """Return places by what varies among all: `` in fluency, 1 and 2 segments; adequacy, 5 segments``."""
+        if not self.varying:
+            return ""
+        *others, last = self.varying
+        changes_by_setting = grouped(
+            changes,
+            lambda change: ", ".join(filter(None, (self.wording.value(name, change.place[name]) for name in others))),
+        )
+        limit = _MAX_VALUES if self.brief else len(changes)
+        places = []
+        for beginning, same in changes_by_setting.items():
+            values = [str(change.place[last]) for change in same]
+            words = (
+                lengths_words(list(dict.fromkeys(values)), limit)
+                if last == "length"
+                else listed_in_sentence([self.wording.value(last, value) for value in values], limit)
+            )
+            places.append(", ".join(filter(None, [beginning, words])))
+        if self.brief and len(places) > _MAX_PLACES:
+            return f" in {len(changes)} rankings"
+        return f" in {'; '.join(places)}"
 
 
-def _by_number(rows: Sequence[Record], *columns: str) -> list[tuple[tuple[Any, ...], list[Record]]]:
-    """Return rows by the values of some columns, the most frequent values first."""
-    of = grouped(rows, lambda row: tuple(row[name] for name in columns))
-    return sorted(of.items(), key=lambda item: -len(item[1]))
-
-
-def _in_places(rows: Sequence[Record], varying: Sequence[str], *, brief: bool) -> str:
-    """Return the places of some rows by what varies among all: `` in fluency, length 1, 2; adequacy, length 5``."""
-    if not varying:
-        return ""
-    *others, last = varying
-    rows_by_setting = grouped(rows, lambda row: ", ".join(_named(row, name) for name in others if row[name] != ""))
-    places = []
-    for beginning, setting_rows in rows_by_setting.items():
-        values = listed((str(row[last]) for row in setting_rows), _MAX_VALUES if brief else len(setting_rows))
-        places.append(", ".join(filter(None, [beginning, f"length {values}" if last == "length" else values])))
-    rest_counted = [f"{len(places) - _MAX_PLACES} more"] if brief and len(places) > _MAX_PLACES else []
-    return f" in {'; '.join([*(places[:_MAX_PLACES] if brief else places), *rest_counted])}"
-
-
-def _named(row: Record, column: str) -> str:
-    return f"length {row[column]}" if column == "length" else str(row[column])
+def _by_number(items: Sequence[Any], key: Callable[[Any], Any]) -> list[tuple[Any, list[Any]]]:
+    """Return items by a key, the most frequent key first."""
+    return sorted(grouped(items, key).items(), key=lambda item: -len(item[1]))
 
 
 def _limited(lines: Sequence[str], start: str, *, brief: bool) -> list[str]:

@@ -23,6 +23,7 @@ from metaeval.parameters.calls import parse_call
 from metaeval.report.claim_words import with_labels
 from metaeval.report.phrases import coefficient_words, preprocessing_words, quoted_name
 from metaeval.results.model import RunData, ScoresWhenAsked
+from metaeval.results.row_matching import meaning
 from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
 from metaeval.runtime.files import read_file
@@ -229,12 +230,56 @@ def messages_with_labels(messages: Iterable[str], labels: Mapping[str, str]) -> 
     return [*map(worded, messages)]
 
 
+def labels_of_two(old: RunData, new: RunData) -> dict[str, str]:
+    """Return labels for the names of two runs that are shown side by side.
+
+    A metric that both runs have is called the same, however each writes it. What the two users call differently, or
+    what would be called as another metric is in one of the runs, is called as it is written.
+
+    Parameters
+    ----------
+    old, new : RunData
+
+    Returns
+    -------
+    dict of str to str
+        From the names that are written in another way.
+    """
+    # The new run first: where both have a name of their own, its way of writing is taken.
+    runs = (new, old)
+    names_of_run = [{name: meaning("metric", name) for name in [*known_names(run), *metrics_of(run)]} for run in runs]
+    labels_of_run = [labels_shown(run) for run in runs]
+    written: dict[Any, str] = {}
+    candidates: dict[Any, list[tuple[str, bool]]] = {}
+    meanings: dict[str, set[Any]] = {}
+    for run, names_of_one, labels in zip(runs, names_of_run, labels_of_run, strict=True):
+        for name, meant in names_of_one.items():
+            written.setdefault(meant, name)
+            label = labels.get(name, name)
+            for text in (name, label):
+                meanings.setdefault(text, set()).add(meant)
+            is_of_user = label != name and run.labels.get(name) == label
+            candidates.setdefault(meant, []).append((label, is_of_user))
+    shown = {}
+    for meant, labels_of_meaning in candidates.items():
+        of_user = list(dict.fromkeys(label for label, is_of_user in labels_of_meaning if is_of_user))
+        label = of_user[0] if of_user else labels_of_meaning[0][0]
+        is_clear = len(of_user) < 2 and len(meanings[label]) == 1
+        shown[meant] = label if is_clear else written[meant]
+    return {
+        name: shown[meant]
+        for names_of_one in names_of_run
+        for name, meant in names_of_one.items()
+        if shown[meant] != name
+    }
+
+
 def labelled(run: RunData) -> RunData:
     """Return a run as people read it: with labels in its tables, grids and texts."""
     shown_labels = labels_shown(run)
     if not shown_labels and not run.tables.claims:
         return run
-    tables = {**vars(run.tables), "claims": _labelled_claims(run, shown_labels)}
+    tables = {**vars(run.tables), "claims": labelled_claims(run, shown_labels)}
     parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
@@ -245,7 +290,7 @@ def labelled(run: RunData) -> RunData:
     )
 
 
-def _labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
+def labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
     """Return the claims of a paper with labels, and preprocessing and coefficients in words."""
     keys = [row.key for row in run.tables.correlations]
     words = {name: quoted_name(labels[name]) for key in keys for name in (key.metric, key.criterion) if name in labels}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,50 @@ UnpairedRows = tuple[list[Record], list[Record]]
 _NOTHING_IN_COMMON = "No metric has a correlation at the same place in both runs; they differ in"
 
 
-def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+@dataclass(frozen=True)
+class Separation:
+    """Why no metric has a correlation at the same place in both runs.
+
+    Attributes
+    ----------
+    values : mapping of str to pair of sequences of str
+        The settings of which the runs have no value in common, with the values of each.
+    metrics : pair of sequences of str
+        The metrics of each run, where they have none in common; else two empty ones.
+    command : str
+        What to type to compare them, "" where nothing compares them.
+    """
+
+    values: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+    metrics: tuple[Sequence[str], Sequence[str]] = ((), ())
+    command: str = ""
+
+    def sentence(
+        self,
+        in_words: Callable[[str, Sequence[str]], str] = lambda _, values: listed(values),
+        name_words: Callable[[str], str] = str,
+    ) -> str:
+        """Return why, in a sentence, and what to type.
+
+        Parameters
+        ----------
+        in_words : callable
+            Lists values, from the name of the setting, or ``metrics``, and the values; as they are written unless
+            given.
+        name_words : callable
+            Gives the name of a setting in a sentence; as it is typed unless given.
+        """
+        pairs = {**self.values, **({"metrics": self.metrics} if all(self.metrics) else {})}
+        differences = [
+            f"{name_words(name)}: {in_words(name, old)} against {in_words(name, new)}"
+            for name, (old, new) in pairs.items()
+        ]
+        where = ", and in ".join(differences) or "the values of their settings, which are combined in other ways"
+        way_out = f" {self.command} compares them in spite of that." if self.command else ""
+        return f"{_NOTHING_IN_COMMON} {where}.{way_out}"
+
+
+def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tuple[tuple[str, ...], Separation | None]:
     """Return the settings to leave out of places when two runs are compared.
 
     Where no metric has a correlation at the same place in both, because of one setting alone, that is left out.
@@ -45,8 +89,8 @@ def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tupl
 
     Returns
     -------
-    (tuple of str, str)
-        The settings; and why no metric is at the same place in both runs, with what to type, or "" where one is.
+    (tuple of str, Separation or None)
+        The settings; and why no metric is at the same place in both runs, None where one is.
 
     Raises
     ------
@@ -63,35 +107,26 @@ def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tupl
             way_out = f"{_command(names, fewer)} compares them."
         raise UsageError(f"{_several(unpaired, names, across)} {way_out}")
     if not all(rows) or _in_common(rows, across):
-        return across, ""
+        return across, None
     for settings in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
         if _in_common(rows, settings) and not ambiguous(places, PLACE_COLUMNS, settings):
             if len(settings) == 1 and not across:
-                return settings, ""
-            way_out = f" {_command(names, settings)} compares them in spite of that."
-            return across, f"{_NOTHING_IN_COMMON} {_in_words(differ)}.{way_out}"
-    metrics = [sorted({row["metric"] for row in table}) for table in rows]
-    differences = [_in_words(differ)] if differ else []
-    if not {meaning("metric", name) for name in metrics[0]} & {meaning("metric", name) for name in metrics[1]}:
-        differences.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
-    where = ", and in ".join(differences) or "the values of their settings, which are combined in other ways"
-    return across, f"{_NOTHING_IN_COMMON} {where}."
+                return settings, None
+            return across, Separation(differ, command=_command(names, settings))
+    old, new = (sorted({row["metric"] for row in table}) for table in rows)
+    shares_metric = {meaning("metric", name) for name in old} & {meaning("metric", name) for name in new}
+    return across, Separation(differ) if shares_metric else Separation(differ, (old, new))
 
 
 def _in_common(rows: Sequence[Sequence[Record]], across: Sequence[str]) -> bool:
     return any(None not in pair for pair in paired(rows, NUMBER, across))
 
 
-def _in_words(differ: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
-    """Return settings with their values in both runs."""
-    return ", and in ".join(f"{name}: {listed(old)} against {listed(new)}" for name, (old, new) in differ.items())
-
-
-def listed(values: Iterable[str], limit: int = 3) -> str:
+def listed(values: Iterable[str], limit: int = 3, separator: str = ", ") -> str:
     """Return values as text, the first of them where there are many."""
     texts = list(dict.fromkeys(values))
     rest_counted = [f"{len(texts) - limit} more"] if len(texts) > limit else []
-    return ", ".join([*texts[:limit], *rest_counted])
+    return separator.join([*texts[:limit], *rest_counted])
 
 
 def _command(names: Names, across: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from metaeval.config.defaults import ALPHA
 from metaeval.parameters.calls import signature_changes
-from metaeval.results.across import Names, Runs, dotted, listed, settings_left_out
+from metaeval.results.across import Names, Runs, Separation, dotted, listed, settings_left_out
 from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
 from metaeval.results.row_matching import (
     NUMBER,
@@ -32,7 +32,7 @@ from metaeval.results.tables import Record, record_of, texts_of
 
 # The columns that identify a test, a claim and a score.
 _TEST_COLUMNS = (*PLACE_COLUMNS, "metric_a", "metric_b", "test", "over")
-_CLAIM_COLUMNS = ("corpus", "paper", "statement", "chosen", "over", "quantity")
+CLAIM_COLUMNS = ("corpus", "paper", "statement", "chosen", "over", "quantity")
 _SCORE_COLUMNS = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
 # The columns of each part of the differences, except those that depend on the values of the runs.
 PARTS = {
@@ -41,7 +41,7 @@ PARTS = {
     "signatures": ("kind", "key", "old", "new"),
     "numbers": (*NUMBER, "found", "old", "new"),
     "tests": (*_TEST_COLUMNS, "found", "old", "new"),
-    "claims": (*_CLAIM_COLUMNS, "found", "old", "new"),
+    "claims": (*CLAIM_COLUMNS, "found", "old", "new"),
     "tables": ("table", "old", "new"),
 }
 # Columns of correlations.tsv that may differ besides place and signature, each with those of its two values here.
@@ -66,15 +66,18 @@ class Differences:
         Correlations, and claims, that both runs have.
     parts : dict of str to list of rows
         The rows of each of `PARTS`.
-    apart : str
-        Why the runs have no correlation in common, and what to type; "" where they have.
+    separation : Separation or None
+        Why the runs have no correlation in common; None where they have.
+    setting_values : dict of str to pair of lists of str
+        The settings that are left out, with the values of the correlations that are compared in spite of them.
     """
 
     across: tuple[str, ...]
     n_compared: int
     n_claims: int
     parts: dict[str, list[Record]]
-    apart: str
+    separation: Separation | None
+    setting_values: dict[str, tuple[list[str], list[str]]]
 
 
 def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differences:
@@ -96,18 +99,21 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
     UsageError
         If several rows of a run are the same without these settings.
     """
-    left_out, nothing_in_common = settings_left_out(runs, names, tuple(across))
+    left_out, separation = settings_left_out(runs, names, tuple(across))
     correlations, tests, claims = (
         paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], columns, left_out)
-        for name, columns in (("correlations", NUMBER), ("tests", _TEST_COLUMNS), ("claims", _CLAIM_COLUMNS))
+        for name, columns in (("correlations", NUMBER), ("tests", _TEST_COLUMNS), ("claims", CLAIM_COLUMNS))
     )
     # The one table that may be long.
     scores: list[list[Record]] = [[], []]
     if not _have_same_scores(*runs):
         scores = [[row for block in run.scores for row in score_records(block)] for run in runs]
     signed = {"scores": paired(scores, _SCORE_COLUMNS, left_out), "correlations": correlations, "tests": tests}
+    setting_values = _setting_values(correlations, left_out)
     parts: dict[str, Iterable[Record]] = {
-        "settings": _settings(correlations, left_out),
+        "settings": (
+            {"setting": name, "old": listed(old), "new": listed(new)} for name, (old, new) in setting_values.items()
+        ),
         "inputs": _inputs(*runs, places=names),
         "signatures": (row for kind, pairs in signed.items() for row in _signatures(kind, pairs)),
         "numbers": _numbers(correlations),
@@ -116,20 +122,21 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
         "tables": _tables(runs, scores, left_out),
     }
     n_compared, n_claims = (sum(None not in pair for pair in pairs) for pairs in (correlations, claims))
-    return Differences(
-        left_out, n_compared, n_claims, {name: list(rows) for name, rows in parts.items()}, nothing_in_common
-    )
+    lists = {name: list(rows) for name, rows in parts.items()}
+    return Differences(left_out, n_compared, n_claims, lists, separation, setting_values)
 
 
-def _settings(pairs: Sequence[Pair], across: Sequence[str]) -> Iterator[Record]:
-    """Yield the settings that are left out, with the values of the correlations that are compared."""
+def _setting_values(pairs: Sequence[Pair], across: Sequence[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Return the settings that are left out, with the values of the correlations that are compared."""
+    values_by_setting = {}
     for name in across:
         columns = SETTINGS[name].columns
         values = [(value_of(old, columns), value_of(new, columns)) for old, new in pairs if old and new]
         differ = [(old, new) for old, new in values if old != new]
         if differ:
-            old, new = (listed(texts) for texts in zip(*differ, strict=True))
-            yield {"setting": name, "old": old, "new": new}
+            old, new = (list(dict.fromkeys(texts)) for texts in zip(*differ, strict=True))
+            values_by_setting[name] = (old, new)
+    return values_by_setting
 
 
 def differing(row: Mapping[str, Any]) -> list[str]:
@@ -286,7 +293,7 @@ def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
     for pair in pairs:
         old, new = (None if row is None else row["verdict"] for row in pair)
         if old != new:
-            yield {**_head(pair, _CLAIM_COLUMNS), "old": old, "new": new}
+            yield {**_head(pair, CLAIM_COLUMNS), "old": old, "new": new}
 
 
 def _tables(runs: Runs, scores: Sequence[list[Record]], across: Sequence[str]) -> Iterator[Record]:

@@ -89,22 +89,22 @@ def test_the_setting_that_alone_differs_is_left_out(two):
 
 
 def test_conclusions_come_before_numbers(two):
-    settings, *conclusions = diff_runs(*two).text(width=100).split("\n\n")[0].split("\n")
-    assert settings == f"Compared in spite of preprocessing: {WORDS} -> {LETTERS}."
-    assert conclusions == [
-        "Of 2 places, the best metric changed in 1, the order of metrics in 1, a star in 1; nothing changed",
-        "  in 1. Of 2 claims, 1 changed its verdict.",
-        "Best: bleu -> chrf in adequacy",
-        "Order in adequacy: bleu > chrf > ter -> chrf > ter > bleu",
-        "Star gained: ter in adequacy",
-        "Star lost: bleu in adequacy",
-        "Claim: bleu above ter: holds -> fails",
+    assert diff_runs(*two).text(width=100).split("\n\n")[0].split("\n") == [
+        "Conclusions changed in 1 of 2 rankings (by criterion): the order of metrics in 1, the best metric in",
+        "  1 and a star in 1. The verdict on 1 of 2 claims changed.",
+        "The runs differ in preprocessing (13a tokens, case kept -> char tokens, case kept), and are compared",
+        "  in spite of that.",
+        "Best: BLEU -> chrF in adequacy",
+        "Order: chrF is now above BLEU in adequacy",
+        "Order: TER is now above BLEU in adequacy",
+        "Star gained: TER in adequacy",
+        "Star lost: BLEU in adequacy",
+        "Claim: BLEU above TER, everywhere: holds -> fails",
         "A star: not significantly worse than the best.",
     ]
+    assert "\nOrder in adequacy: BLEU > chrF > TER -> chrF > TER > BLEU\n" in str(diff_runs(*two))
     # The median of 0.2, 0.15, 0.1 and 0.01 is 0.125.
-    text = (
-        "6 correlations in both runs; 4 means moved, by 0.200 at most and 0.125 typically (the median); intervals of 4"
-    )
+    text = "6 correlations in both runs; 4 changed, by at most 0.200 and typically 0.125 (the median); "
     assert diff_runs(*two).text().split("\n\n")[1].startswith(text)
 
 
@@ -113,8 +113,10 @@ def test_a_best_metric_that_is_not_significantly_better_is_said_so(tmp_path):
     new = write_run(tmp_path / "new", place({"bleu": 0.5, "chrf": 0.6}, {"bleu", "chrf"}))
     found = diff_runs(old, new)
     assert found.conclusions["starred"].tolist() == ["", "yes"]
-    assert "Best: bleu -> chrf (each has a star in both runs)\n" in str(found)
-    assert "the best metric changed in 1 (1 with stars in both runs), the order of metrics in 1;" in str(found)
+    assert str(found).startswith(
+        "Conclusions changed: the order of metrics and the best metric (each has a star in both runs).\n"
+    )
+    assert "Best: BLEU -> chrF (each has a star in both runs)\n" in str(found)
 
 
 def test_equal_metrics_share_a_place_and_change_no_order(tmp_path):
@@ -143,14 +145,17 @@ def test_that_no_conclusion_changed_is_the_first_sentence(two, tmp_path):
         claims=claims,
         preprocessing=[LETTERS],
     )
-    for text in (diff_runs(old, same).text(), diff_runs(old, same).text(width=120)):
+    for text in (diff_runs(old, same).text(), diff_runs(old, same).text(width=180)):
         assert text.split("\n")[:2] == [
-            "No conclusion changed: the same order of metrics, best metric and stars in 2 places, and verdicts of 2 "
-            "claims.",
-            f"Compared in spite of preprocessing: {WORDS} -> {LETTERS}.",
+            "No conclusion changed: the same order of metrics, best metric and stars in both rankings (by criterion), "
+            "and the same verdicts on 2 claims.",
+            "The runs differ in preprocessing (13a tokens, case kept -> char tokens, case kept), and are compared in "
+            "spite of that.",
         ]
     alone = [write_run(tmp_path / name, place({"bleu": mean}, set())) for name, mean in (("a", 0.5), ("b", 0.6))]
-    assert str(diff_runs(*alone)).startswith("No conclusion changed: the same order of metrics, best metric and stars ")
+    assert str(diff_runs(*alone)).startswith(
+        "No conclusion changed: the same order of metrics, best metric and stars.\n"
+    )
 
 
 def test_many_changes_are_counted(tmp_path):
@@ -160,17 +165,22 @@ def test_many_changes_are_counted(tmp_path):
         best = max(means, key=means.__getitem__)
         runs.append(write_run(tmp_path / name, *(place(means, {best}, length=n) for n in range(1, 13))))
     found = diff_runs(*runs)
-    assert found.text(width=200).split("\n\n")[0].split("\n")[1:] == [
-        "Of 12 places, the best metric changed in 12, the order of metrics in 12, a star in 12; nothing changed in 0.",
-        "Best: bleu -> chrf in length 1, 2, 3, 4, 5, 6, 7, 8, 9, 3 more",
-        "Star gained: chrf in 12 places",
-        "Star lost: bleu in 12 places",
+    assert found.text(width=200).split("\n\n")[0].split("\n") == [
+        "Conclusions changed in all 12 rankings (by document length): the order of metrics in 12, the best metric in "
+        "12 and a star in 12.",
+        "The inputs are the same.",
+        "Best: BLEU -> chrF in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
+        "Order: chrF is now above BLEU in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
+        "Star gained: chrF in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
+        "Star lost: BLEU in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
         "A star: not significantly worse than the best.",
     ]
     everything = found.text(width=120, verbose=True)
-    assert "Best: bleu -> chrf in length 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12\n" in everything
-    assert everything.count("Order in length") == 12
-    assert "14 more: `verbose=True` has all." in found.text(width=120)
+    assert "Best: BLEU -> chrF in 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 segments\n" in everything
+    assert everything.count("Order in ") == 12
+    assert "\nOrder in 1 segment: BLEU > chrF -> chrF > BLEU\n" in everything
+    # Of 24, five are shown.
+    assert "\n19 more: `verbose=True` has all.\n" in found.text(width=120)
     assert " more: " not in everything
 
 
@@ -181,9 +191,54 @@ def test_more_than_four_changes_of_one_kind_are_counted(tmp_path):
         for name, rows in zip(("old", "new"), claims, strict=True)
     )
     text = diff_runs(old, new).text(width=120)
-    assert "Of 1 place, nothing changed in 1. Of 6 claims, 6 changed their verdicts.\n" in text
-    assert "Claim: bleu above 3: holds -> fails\nClaim: 2 more, which `verbose=True` has\n\n" in text
-    assert "Claim: bleu above 5: holds -> fails\n" in diff_runs(old, new).text(width=120, verbose=True)
+    assert text.startswith(
+        "The order of metrics, the best metric and stars are the same. The verdicts on all 6 claims changed.\n"
+    )
+    assert "Claim: BLEU above 3, everywhere: holds -> fails\nClaim: 2 more, which `verbose=True` has\n\n" in text
+    assert "Claim: BLEU above 5, everywhere: holds -> fails\n" in diff_runs(old, new).text(width=120, verbose=True)
+
+
+def test_other_metrics_change_no_conclusion(tmp_path):
+    old = write_run(tmp_path / "old", place({"bleu": 0.6, "ter": 0.5}, {"bleu"}))
+    new = write_run(tmp_path / "new", place({"chrf": 0.9, "per": 0.1}, {"chrf"}))
+    found = diff_runs(old, new)
+    assert found.conclusions["what"].tolist() == ["best"]
+    assert str(found).startswith(
+        "No metric has a correlation at the same place in both runs; they differ in metrics: BLEU, TER against chrF, "
+        "PER.\n\nNo correlation is in both runs; 2 in the old run alone (BLEU, TER); 2 in the new run alone (chrF, "
+    )
+
+
+def test_people_read_display_names_and_programs_the_names_of_the_run(tmp_path):
+    places = [
+        place({"gtm(exponent=1)": 0.6, "bleu": mean}, {"bleu"}, criterion=criterion, subset="r1+r2", length=length)
+        for mean, criterion, length in ((0.5, "adequacy", 1), (0.7, "adequacy", 1), (0.4, "fluency", 2))
+    ]
+    old = write_run(tmp_path / "old", places[0], places[2])
+    new = write_run(tmp_path / "new", places[1], places[2])
+    found = diff_runs(old, new)
+    for text in (str(found), found.text(width=80), found.to_markdown(), found.to_latex(), found._repr_html_()):
+        assert "exponent=1" not in text
+        assert "GTM, e=1" in text
+        assert "BLEU" in text
+        assert "Pearson correlation across systems; pseudo-documents of 1 segment; references r1 + r2" in " ".join(
+            text.split()
+        )
+    # A name with a comma is in quotes in a sentence.
+    assert 'Best: "GTM, e=1" -> BLEU in adequacy, 1 segment\n' in str(found)
+    for text in (found.text("tsv"), found.text("json"), str(found.to_frame().to_dict())):
+        assert "gtm(exponent=1) > bleu" in text
+        assert "GTM" not in text
+
+
+def test_digits_that_show_the_difference(tmp_path):
+    """The old interval ends at 0.6004, and the new mean is 0.6006: both are 0.600 or 0.601."""
+    old, new = (
+        write_run(tmp_path / name, ([correlation(mean, metric="bleu", lower=0.4, upper=0.60055)], []))
+        for name, mean in (("old", 0.5), ("new", 0.6006))
+    )
+    (row,) = diff_runs(old, new).text(width=160).split("\n\n")[2].split("\n")[3:]
+    assert row.split() == ["BLEU", "0.500", "0.601", "+0.101", "[0.4000,", "0.6006]"]
 
 
 def test_tasks_are_places_too():
@@ -192,7 +247,8 @@ def test_tasks_are_places_too():
         run_of(tasks=[task_score("en-de", metric, value, rank=rank) for metric, (value, rank) in of_run.items()])
         for of_run in values.values()
     )
-    places, changes = find_conclusions(runs, ())
+    places, found = find_conclusions(runs, ())
+    changes = [change.row() for change in found]
     assert [one["task"] for one in places] == ["en-de"]
     assert [(one["task"], one["what"], one["old"], one["new"]) for one in changes] == [
         ("en-de", "order", "a > b", "b > a"),
@@ -238,11 +294,13 @@ def test_two_settings_that_differ_are_named_with_what_to_type(tmp_path):
         f"`metaeval.diff_runs({str(old)!r}, {str(new)!r}, across=['preprocessing', 'references'])` compares them in "
         "spite of that."
     )
-    assert str(found).startswith(found.apart)
-    assert found.notes == (found.apart,)
+    # People read it in words.
+    (note,) = found.notes
+    assert note == found.apart.replace(WORDS, "13a tokens, case kept").replace(LETTERS, "char tokens, case kept")
+    assert str(found).startswith(f"{note}\n")
     both = diff_runs(old, new, ("preprocessing", "subset"))
     assert (both.across, both.n_compared, both.apart) == (("preprocessing", "references"), 2, "")
-    assert str(both).startswith("No conclusion changed: the same order of metrics, best metric and stars in 1 place.")
+    assert str(both).startswith("No conclusion changed: the same order of metrics, best metric and stars.\n")
     # Another setting than the one that differs does not help.
     assert diff_runs(old, new, ["panel"]).apart == found.apart
 

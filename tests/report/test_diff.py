@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 from dataclasses import replace
 
@@ -151,9 +152,15 @@ def test_numbers_that_moved_come_by_their_size(pair):
     assert rows.loc[7, ["found", "old", "new"]].tolist() == ["only new", None, 0.3]
     assert found.n_compared == 5
     text = str(found)
-    assert "5 correlations in both runs; 3 means moved, by 0.125 at most; intervals of 2 moved; " in text
-    assert "1 left their old interval; 1 in the old run alone; 1 in the new run alone." in text
+    assert (
+        "5 correlations in both runs; 3 changed, by at most 0.125; 1 is undefined in one of the runs; 1 left its old "
+        # The interval of length 3 is that of one run; 0.4 became 0.1, and 0.6 became 0.9 in that of length 4.
+        "confidence interval; 1 in the old run alone (BLEU); 1 in the new run alone (BLEU).\n"
+    ) in text
     assert "[0.400, 0.600]" in text
+    rows = text.split("\n\nCorrelations that changed")[1].split("\n\n")[0].split("\n")[3:]
+    # What left its interval comes first.
+    assert [row.split()[0] for row in rows] == ["1", "3", "2", "4"]
 
 
 def test_limits_and_counts_that_moved_are_shown(pair):
@@ -167,9 +174,15 @@ def test_limits_and_counts_that_moved_are_shown(pair):
         zip(header, lines[0], strict=True)
     ).items()
     text = str(found)
-    assert "1 correlation in both runs; 0 means moved; intervals of 1 moved; sd or counts of 1 moved; 0 left" in text
-    assert "[0.400, 0.600]  [0.250, 0.750]" in text
-    assert "lower, upper, sd 0.1 to 0.2, n_used 1 to 3" in text
+    assert (
+        "1 correlation in both runs; it is the same; 1 interval changed, by at most 0.150 at an end; standard " in text
+    )
+    assert "standard deviations or counts of 1 changed.\n" in text
+    assert "\nCorrelations whose intervals or counts changed on tiny, adequacy: " in text
+    assert "[0.400, 0.600]  [0.250, 0.750]  standard deviation 0.1 to 0.2, documents 1 to 3\n" in text
+    brief = found.text(width=100)
+    assert "it is the same; 1 interval changed, by at most 0.150 at an end.\n" in brief
+    assert "`verbose=True` also lists: 1 correlation whose intervals or counts changed; " in brief
 
 
 @pytest.mark.parametrize(
@@ -185,7 +198,7 @@ def test_limits_and_counts_that_moved_are_shown(pair):
 def test_only_what_was_inside_an_interval_can_leave_it(pair, old, new, outside):
     found = pair({"correlations": [line(mean=old)]}, {"correlations": [line(mean=new)]})
     assert found.numbers["outside"].tolist() == [outside]
-    assert ("1 left their old interval" in str(found)) == (outside == "yes")
+    assert ("1 left its old confidence interval" in str(found)) == (outside == "yes")
 
 
 NAMES = [f"bleu(order={order})" for order in range(1, 10)]
@@ -272,8 +285,9 @@ def test_keys_of_signatures_are_counted(pair):
     ]
     assert len(found.numbers) == 0
     assert found.tables.values.tolist() == [["correlations.tsv", 3, 3, 3, "signatures"]]
-    assert "3 correlations in both runs; signatures only differ." in str(found)
+    assert "3 correlations in both runs; only their signatures differ." in str(found)
     assert "signatures only\n" in str(found) + "\n"
+    assert "also lists: keys of signatures that differ (method, order, smooth, eff); tables " in found.text(width=200)
 
 
 def test_a_signature_that_one_run_lacks_has_all_its_keys_in_the_other(pair):
@@ -314,7 +328,13 @@ def test_tests_that_crossed_alpha(pair):
         ["nist", "ter", "only new", None, ""],
     ]
     assert found.tables.values.tolist() == [["tests.tsv", 6, 6, 5, ""]]
-    assert "Tests whose corrected p is on the other side of alpha" in str(found)
+    table = str(found).split("Significance tests with another outcome")[1].split("\n\n")[0].split("\n")
+    assert re.split(" {2,}", table[1].strip()) == [
+        *("test", "metric", "other metric", "old p", "new p", "old level", "new level", "outcome")
+    ]
+    assert [line.split()[-1] for line in table[3:]] == ["significant", "defined", "significant"]
+    # 0.04 and 0.06 of Williams's test, of 0.05.
+    assert " ".join(table[5].split()) == "Williams's test per wer 0.040 0.060 0.05 0.05 not significant"
 
 
 def test_another_alpha_is_a_crossing_too(pair):
@@ -324,6 +344,29 @@ def test_another_alpha_is_a_crossing_too(pair):
     assert pair(old, new).tests[["old_alpha", "new_alpha", "became"]].values.tolist() == [
         [0.05, 0.01, "not significant"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("p", "level", "text"),
+    [
+        (0.2, 0.05, "0.200"),
+        (0.0004, 0.05, "< 0.001"),
+        # Three digits would put these on the other side of the level.
+        (0.04996, 0.05, "0.04996"),
+        (0.0004, 0.0005, "0.0004"),
+        (NAN, 0.05, "undefined"),
+    ],
+)
+def test_p_is_written_as_elsewhere_unless_that_hides_the_outcome(pair, p, level, text):
+    levels = [minimum_difference(test="bootstrap", over="replicates", alpha=level)]
+    old, new = ({"tests": [compared_pair("bleu", "ter", value)], "minimum_significant_differences": levels}
+                for value in (p, 0.9))  # fmt: skip
+    found = pair(old, new)
+    if p == 0.2:  # both are above the level
+        found = pair(old, {**new, "tests": [compared_pair("bleu", "ter", 0.01)]})
+    table = str(found).split("Significance tests with another outcome on tiny, adequacy: ")[1].split("\n\n")[0]
+    assert f"; significant: p < {level:g}\n" in table
+    assert re.split(" {2,}", table.split("\n")[3])[2] == text
 
 
 def test_one_sided_tests_are_not_turned(pair):
@@ -349,9 +392,14 @@ def test_verdicts_that_changed(pair):
         ["bleu above 0", "somewhere", "only new", None, "holds"],
     ]
     text = str(found)
-    assert "Of 2 claims, 1 changed its verdict.\nClaim: bleu above ter: holds -> undecided\n" in text
-    alone = text.split("Claims of one run alone (corpus c)\n")[1].split("\n\n")[0]
-    assert [one.split("  ")[0] for one in alone.split("\n")[2:]] == ["bleu above 0"] * 2
+    assert text.startswith("The verdict on 1 of 2 claims changed.\n")
+    assert "\nClaim: bleu above ter, everywhere: holds -> undecided\n" in text
+    alone = text.split("Claims of one run alone on c\n")[1].split("\n\n")[0]
+    assert [" ".join(one.split()) for one in alone.split("\n")[2:]] == [
+        "bleu above 0, everywhere old holds",
+        "bleu above 0, at some place new holds",
+    ]
+    assert "also lists: 2 claims of one run alone; tables " in found.text(width=100)
 
 
 def test_a_file_that_one_run_lacks_is_told(pair):
@@ -360,9 +408,10 @@ def test_a_file_that_one_run_lacks_is_told(pair):
     assert found.numbers["found"].tolist() == ["only old", "only old"]
     assert found.inputs.values.tolist() == [["file", "config.toml", "there", None]]
     text = str(found)
-    assert "NEW has no correlations.tsv.\nNEW has no rankings.tsv.\n" in text
+    assert "The new run has no correlations.tsv or rankings.tsv.\n" in text
+    assert "No correlation is in both runs; 2 in the old run alone (BLEU, TER).\n" in text
     assert "no file" in text
-    assert "OLD has no" not in text
+    assert "The old run has no" not in text
 
 
 def test_tasks_and_averages_are_compared_as_tables(pair):
@@ -460,4 +509,10 @@ def test_a_run_and_its_copy(real, tmp_path, capsys):
 def test_the_verb_prints_and_exits_with_0(real, capsys, form):
     old, new = (str(run.directory) for run in real)
     assert main(["diff", old, new, "--format", form]) == 0
-    assert capsys.readouterr().out == metaeval.diff_runs(old, new).text(form, 120) + "\n"
+    printed = capsys.readouterr().out
+    text = metaeval.diff_runs(old, new).text(form, 120)
+    if form == "table":
+        # The words to type have another length.
+        assert printed.split() == text.replace("`verbose=True`", "--verbose").split()
+    else:
+        assert printed == f"{text}\n"

@@ -12,7 +12,7 @@ from metaeval.cli import main
 from metaeval.errors import ReadingNote
 from metaeval.report.claims import statement_of
 from metaeval.report.correlation_tables import summary_tables
-from metaeval.report.display_names import labelled, messages_with_labels
+from metaeval.report.display_names import labelled, labels_of_two, messages_with_labels
 from metaeval.report.tables import Styled
 from metaeval.report.task_matrix import task_matrix
 from metaeval.results.rows import Example
@@ -176,3 +176,29 @@ def test_all_that_prints_notes_has_labels_in_them(tmp_path, capsys):
     assert any(note.startswith("demo, adequacy, one: 1 of 1") for note in run.notes)
     assert "demo, adequacy, one: 1 of 1" in (tmp_path / "run" / "report.html").read_text("utf-8")
     assert any("equal.py:one: 1 of 1" in warning for warning in run.warnings)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        # By the names of the field, and the user's where one of them has one.
+        ({"bleu": ""}, {"bleu": ""}, {"bleu": "BLEU"}),
+        ({"bleu": "Mine"}, {"bleu": ""}, {"bleu": "Mine"}),
+        ({"bleu": ""}, {"bleu": "Mine"}, {"bleu": "Mine"}),
+        # Neither of two labels would be read by both users.
+        ({"bleu": "Mine"}, {"bleu": "Yours"}, {}),
+        # One label for two metrics, and a label that is how the other run shows another metric.
+        ({"bleu": "Mine"}, {"ter": "Mine"}, {}),
+        ({"bleu": ""}, {"bleu(order=2)": "BLEU"}, {}),
+        ({"bleu": "ter"}, {"ter": ""}, {"ter": "TER"}),
+        # A metric that each run writes in its own way.
+        ({"gtm": ""}, {"gtm(exponent=1)": ""}, {"gtm": "GTM, e=1", "gtm(exponent=1)": "GTM, e=1"}),
+        ({"gtm": "F"}, {"gtm(exponent=1)": "Mine"}, {"gtm": "gtm(exponent=1)"}),
+    ],
+)
+def test_a_name_of_two_runs_stands_for_one_metric(old, new, shown):
+    runs = [
+        replace(run_of(*(correlation(metric=name) for name in labels)), labels={k: v for k, v in labels.items() if v})
+        for labels in (old, new)
+    ]
+    assert labels_of_two(*runs) == shown
