@@ -147,7 +147,7 @@ class Wording:
 
     def cell(self, column: str, value: Any) -> Any:
         """Return the value of a column of a place below its head: in words, and a length as a number."""
-        if isinstance(value, int):
+        if isinstance(value, int) or column == "judges":
             return value
         words = self.value(column, value)
         return words.removeprefix("references ").removeprefix("reference ") if column == "subset" else words

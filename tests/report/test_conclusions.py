@@ -257,27 +257,58 @@ def test_tasks_are_places_too():
 
 
 @pytest.mark.parametrize(
-    ("setting", "old", "new", "words"),
+    ("setting", "old", "new", "values", "words"),
     [
-        ("panel", {"panel": "A"}, {"panel": "B"}, ["A", "B"]),
-        ("corpus", {"corpus": "c"}, {"corpus": "d"}, ["c", "d"]),
-        ("references", {"subset": "r1"}, {"subset": "r1+r2"}, ["r1", "r1+r2"]),
-        ("criterion", {"criterion": "adequacy"}, {"criterion": "fluency"}, ["adequacy", "fluency"]),
-        ("judges", {"judges": "all"}, {"judges": "experts"}, ["all", "experts"]),
+        ("panel", {"panel": "A"}, {"panel": "B"}, ["A", "B"], "the panel (A -> B)"),
+        ("corpus", {"corpus": "c"}, {"corpus": "d"}, ["c", "d"], "the corpus (c -> d)"),
+        ("references", {"subset": "r1"}, {"subset": "r1+r2"}, ["r1", "r1+r2"], "references (r1 -> r1 + r2)"),
+        (
+            "criterion",
+            {"criterion": "adequacy"},
+            {"criterion": "fluency"},
+            ["adequacy", "fluency"],
+            "the criterion (adequacy -> fluency)",
+        ),
+        (
+            "judges",
+            {"judges": "all"},
+            {"judges": "experts"},
+            ["all", "experts"],
+            "judges (all -> experts)",
+        ),
         # The kind of documents and their length are one setting.
-        ("documents", {"length": 9}, {"kind": "real", "length": None}, ["pseudo of length 9", "real"]),
-        ("average_by", {"average_by": "item"}, {"average_by": "system"}, ["item", "system"]),
-        ("coefficient", {"coefficient": "pearson"}, {"coefficient": "kendall"}, ["pearson", "kendall"]),
+        (
+            "documents",
+            {"length": 9},
+            {"kind": "real", "length": None},
+            ["pseudo of length 9", "real"],
+            "documents (pseudo-documents of 9 segments -> real documents)",
+        ),
+        (
+            "average_by",
+            {"average_by": "item"},
+            {"average_by": "system"},
+            ["item", "system"],
+            "averaging (across systems -> across documents)",
+        ),
+        (
+            "coefficient",
+            {"coefficient": "pearson"},
+            {"coefficient": "kendall"},
+            ["pearson", "kendall"],
+            "the coefficient (Pearson -> Kendall)",
+        ),
     ],
 )
-def test_any_setting_of_a_place_can_be_left_out(tmp_path, setting, old, new, words):
+def test_any_setting_of_a_place_can_be_left_out(tmp_path, setting, old, new, values, words):
     runs = [
         write_run(tmp_path / name, place({"bleu": 0.6, "ter": mean}, set(), **key))
         for name, mean, key in (("old", 0.5, old), ("new", 0.7, new))
     ]
     found = diff_runs(*runs)
     assert found.across == (setting,)
-    assert found.settings.values.tolist() == [[setting, *words]]
+    assert found.settings.values.tolist() == [[setting, *values]]
+    assert f"\nThe runs differ in {words}, and are compared in spite of that.\n" in str(found)
     assert found.n_compared == 2
     assert found.conclusions["what"].tolist() == ["order", "best"]
 

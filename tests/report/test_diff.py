@@ -110,6 +110,10 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
         ["version", "numpy", "2.0", "2.1"],
     ]
     assert "documents.kind" in str(found)
+    assert found.text(width=200).startswith(
+        'Inputs that differ: seed: 1 -> 2; metrics: ["bleu", "ter"] -> ["bleu"]; documents.kind: all -> segments; '
+        "1 other config key; 6 corpus facts; 1 version.\n\nNeither run has a correlation.\n"
+    )
     assert not found.is_empty
 
 
