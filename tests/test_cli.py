@@ -25,7 +25,7 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
     out, err = capsys.readouterr()
 
     assert (
-        "demo (simulated data), adequacy: Spearman correlation across systems; reference ref1; "
+        "demo (simulated data), adequacy: Spearman correlation across 8 systems; reference ref1; "
         "13a tokens, case kept; by document length"
     ) in " ".join(out.split())
     assert str(tmp_path / "run") in out

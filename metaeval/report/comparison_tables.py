@@ -108,20 +108,20 @@ def _references(subset: str) -> str:
     return f"{number} references" if number > 1 else reference_words(subset)
 
 
-def _coefficient_words(key: Key, n_documents: int) -> str:
+def _coefficient_words(key: Key, n_documents: int, n_systems: int) -> str:
     """Describe the coefficient that was taken, across what, and over what it is a mean."""
     units = key.documents.units
     if units.is_whole:
-        return taken(key.coefficient, "across systems")
+        return taken(key.coefficient, f"across {n_systems} systems")
     title = units.title.removeprefix("single ")
     documents = f"{n_documents} {title if n_documents > 1 else title.removesuffix('s')}"
     documents += f" of {key.length} segments" if units.is_drawn else ""
     if COEFFICIENTS.named(key.coefficient).takes_grid:
-        return taken(key.coefficient, f"over pairs of systems, on {documents}")
+        return taken(key.coefficient, f"over pairs of {n_systems} systems, on {documents}")
     where = {
-        "item": f"across systems, mean over {documents}",
-        "system": f"across {documents}, mean over systems",
-        "none": f"across {documents} of all systems together",
+        "item": f"across {n_systems} systems, mean over {documents}",
+        "system": f"across {documents}, mean over {n_systems} systems",
+        "none": f"across {documents} of all {n_systems} systems together",
     }[key.average_by]
     return taken(key.coefficient, where)
 
@@ -148,7 +148,8 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         note = "\n".join([*reading_of(place), *warnings])
         corpus = corpus_words(key.corpus, simulated=place.simulated)
         treated = f"{_references(key.subset)}, {preprocessing_words(key.preprocessing)}"
-        heading = f"{corpus}, {criterion}: {_coefficient_words(key, place.ranked[0].n_documents)}; {treated}"
+        best = place.ranked[0]
+        heading = f"{corpus}, {criterion}: {_coefficient_words(key, best.n_documents, best.n_systems)}; {treated}"
         tables.append(
             ComparisonTable(
                 heading=heading,

@@ -211,7 +211,7 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_avera
     size = f"{' to '.join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))} segments" if lengths else "documents"
     size = "single segments" if lengths == [1] else size
     size = f"{key.documents.units.title} of {size}" if key.documents.units.is_drawn else size
-    averaged = across_words(key.average_by)
+    averaged = across_words(key.average_by, max(row.n_systems for row in part))
     # What differs has a column.
     treatments = _treatments(part)
     in_common = (

@@ -125,9 +125,13 @@ def preprocessing_words(name: str) -> str:
     return ", ".join([tokens, case_words(call.name), *others])
 
 
-def across(average_by: str) -> str:
-    """Name the units that one coefficient is taken across."""
-    words = {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}
+def across(average_by: str, n_systems: int | None = None) -> str:
+    """Name the units that one coefficient is taken across, and how many systems these are if that is given."""
+    words = {
+        "item": f"across {'' if n_systems is None else f'{n_systems} '}systems",
+        "system": "across documents",
+        "none": "over documents and systems pooled",
+    }
     return words.get(average_by, average_by)
 
 

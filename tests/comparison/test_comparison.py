@@ -140,7 +140,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     assert out.startswith(f"{overall} in either of the 2 settings. ")
     assert f" reference ref1, {answer}" in out
     assert f" references ref2 + ref3, {answer}" in out
-    heading = "demo (simulated data), fluency: Pearson correlation across systems;"
+    heading = "demo (simulated data), fluency: Pearson correlation across 8 systems;"
     assert f"{heading} reference ref1, 13a tokens, case kept" in out
     assert f"{heading} 2 references, 13a tokens, case kept" in out
     assert "metaeval: correlate" in err
@@ -298,10 +298,10 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
     found = metaeval.compare(corpus, ["ter", "wer"], output=tmp_path / "run", **asked, **settings)
     headings = [table.heading.split(": ")[1].partition("; ")[0] for table in found.tables]
     assert headings == [
-        "Kendall correlation across systems",
-        "Kendall correlation across systems, mean over 4 segments",
-        "Spearman correlation across systems, mean over 4 segments",
-        "daRR over pairs of systems, on 4 segments",
+        "Kendall correlation across 3 systems",
+        "Kendall correlation across 3 systems, mean over 4 segments",
+        "Spearman correlation across 3 systems, mean over 4 segments",
+        "daRR over pairs of 3 systems, on 4 segments",
     ]
     # Each is what it is by itself.
     for table, level, coefficient in zip(

@@ -155,28 +155,28 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
 @pytest.mark.parametrize(
     ("arguments", "heading"),
     [
-        ({}, "Pearson correlation across systems"),
-        (SEGMENT, "Pearson correlation across systems, mean over 4 segments"),
+        ({}, "Pearson correlation across 3 systems"),
+        (SEGMENT, "Pearson correlation across 3 systems, mean over 4 segments"),
         (
             {"level": "documents(length=2,count=20)"},
-            "Pearson correlation across systems, mean over 20 pseudo-documents of 2 segments",
+            "Pearson correlation across 3 systems, mean over 20 pseudo-documents of 2 segments",
         ),
-        ({"documents": {"kind": "real"}}, "Pearson correlation across systems, mean over 2 real documents"),
+        ({"documents": {"kind": "real"}}, "Pearson correlation across 3 systems, mean over 2 real documents"),
         (
             {**SEGMENT, "correlation": {"average_by": "system"}},
-            "Pearson correlation across 4 segments, mean over systems",
+            "Pearson correlation across 4 segments, mean over 3 systems",
         ),
         (
             {**SEGMENT, "correlation": {"average_by": "none"}},
-            "Pearson correlation across 4 segments of all systems together",
+            "Pearson correlation across 4 segments of all 3 systems together",
         ),
         (
             {"level": "segment", "coefficient": "soft-pairwise-accuracy"},
-            "soft pairwise accuracy over pairs of systems, on 4 segments",
+            "soft pairwise accuracy over pairs of 3 systems, on 4 segments",
         ),
         (
             {"level": "segment", "coefficient": 'kendall(variant="c")'},
-            "Kendall correlation, tau-c, across systems, mean over 4 segments",
+            "Kendall correlation, tau-c, across 3 systems, mean over 4 segments",
         ),
     ],
 )

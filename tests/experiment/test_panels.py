@@ -184,8 +184,8 @@ def test_tables_for_people_begin_with_the_panel(result):
     headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
     # Notes come last; that there are few documents is one.
     assert [one for one in headings if not one.startswith("note: ")] == [
-        f"{panel}. demo (simulated data), {criterion}: Spearman correlation across systems; {subset}; tokens at white "
-        f"space, {preprocessing}; by document length"
+        f"{panel}. demo (simulated data), {criterion}: Spearman correlation across 8 systems; {subset}; tokens at "
+        f"white space, {preprocessing}; by document length"
         for panel, criterion, preprocessing, subset in [
             ("Case kept", "adequacy", "case kept", "reference ref1"),
             ("Stems/three", "adequacy", "lower-cased and stemmed", "references ref1 + ref2 + ref3"),

@@ -25,16 +25,16 @@ def test_a_run_without_a_coefficient_has_no_table():
 def test_single_segments_are_called_so():
     rows = [row(name, 0.5, kind="segments", length=1) for name in ("bleu", "ter")]
     (table,) = summary_tables(run_of(*rows))
-    assert table.heading == f"c: correlation across systems, single segments; {TREATED}"
+    assert table.heading == f"c: correlation across 8 systems, single segments; {TREATED}"
     (table,) = summary_tables(run_of(row("bleu", 0.5, kind="pseudo", length=10)))
-    assert table.heading == f"c: correlation across systems, pseudo-documents of 10 segments; {TREATED}"
+    assert table.heading == f"c: correlation across 8 systems, pseudo-documents of 10 segments; {TREATED}"
 
 
 def test_limits_stand_behind_the_values_and_equals_are_marked():
     rankings = ranked("intervals", bleu=True, ter=True, wer=False)
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert table.heading == f"c: correlation across systems, pseudo-documents of 9 segments; {TREATED}"
+    assert table.heading == f"c: correlation across 8 systems, pseudo-documents of 9 segments; {TREATED}"
     assert [str(cells["Pearson"]) for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",

@@ -168,7 +168,7 @@ def test_programs_get_exact_numbers():
 
 def test_other_runs_have_their_correlations():
     results = Results(run_of(correlation(0.25, kind="all", length=None)))
-    assert "c: correlation across systems" in results.text()
+    assert "c: correlation across 8 systems" in results.text()
     assert json.loads(results.text("json"))[0]["mean"] == 0.25
 
 
