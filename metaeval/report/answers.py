@@ -161,7 +161,8 @@ def finding_of(place: Place, why_no_agreement: str) -> str:
     """Name the metrics that lead at a place, and how sure that is; where none is shown to agree, with the reason."""
     if nothing := _no_agreement(place):
         return f"{nothing}.{why_no_agreement}{in_part(place.ranked)}"
-    parts = [*_leaders(place), *_untested(place), *_influential_systems(place), *_beside_uninformative(place)]
+    lead, *others = _leaders(place)
+    parts = [lead, *_influential_systems(place), *others, *_untested(place), *_beside_uninformative(place)]
     return f"{'; '.join(parts)}.{in_part(place.ranked)}"
 
 
@@ -311,7 +312,7 @@ def _tasks_sentence(run: RunData, matrix: TaskMatrix) -> str:
         parts = [*_highest(ranking), "differences were not tested"]
     if without:
         have = "have scores for all tasks" if matrix.average else "have a value"
-        parts = [f"only {n - without} of {n} metrics {have}", *parts]
+        parts[0] = f"only {n - without} of {n} metrics {have}; of these, {parts[0]}"
     return f"{label}: {'; '.join(parts)}.{matrix.in_part}"
 
 
@@ -345,7 +346,7 @@ def _by_intervals(place: Place) -> list[str]:
         those = f"{'that' if len(others) == 1 else 'those'} of {_quoted_names(others)}"
     is_shared = any(place.metric(name).rank == 1 for name in others)
     whose = "the confidence interval of the first" if is_shared else "its confidence interval"
-    return [f"{tested_words} ({whose} overlaps with {those})"]
+    return [f"{tested_words}, and {whose} overlaps with {those}"]
 
 
 def _untested(place: Place) -> list[str]:
@@ -388,7 +389,7 @@ def _of_a_test(reason: str) -> str:
     """Return why there is no test as the end of a sentence about metrics, in which "it" would be the metric."""
     option = as_typed(terminal="--resamples 2000", python="n_resamples=2000")
     words = reason.removeprefix("undecided: ").replace("it needs", "a test needs", 1)
-    return words + (f" ({option})" if reason.endswith("were drawn") else "")
+    return words + (f" (to draw more: {option})" if reason.endswith("were drawn") else "")
 
 
 def _why_none_was_tested(place: Place) -> str:
@@ -417,7 +418,7 @@ def _influential_systems(place: Place) -> list[str]:
         if len(systems) > 2:
             others = [f"any one of {len(others)} others"]
         kind = "" if first.startswith("the outlier") else "system "
-        value = "" if others else f", {fixed(systems[first], 2)}"
+        value = "" if others else f", {fixed(systems[first], 2)} (not tested)"
         without = named_in_sentence([first, *others], "or")
         parts.append(f"without {kind}{without}, {quoted_name(metric)} has the highest coefficient{value}")
     return parts
@@ -434,7 +435,7 @@ def _no_agreement(place: Place) -> str:
     if constant is not None and best.n_systems == constant.n_systems and not _is_above_constant(place, constant):
         level, highest = _distinct_digits(constant.mean, best.mean)
         same_score = "one that gives every text the same score"
-        constant_words = f"as has {same_score}" if level == highest else f"and {same_score} has {level}"
+        constant_words = f"no more than {same_score}" if level == highest else f"and {same_score} has {level}"
         return (
             f"no metric{scored} is shown {_TO_BEAT_A_CONSTANT}: the best, {quoted_name(place.best)}, has {highest}, "
             f"{constant_words}"
@@ -468,15 +469,17 @@ def _why_no_agreement(place: Place) -> str:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
         winner = f"the best of the {n} metrics" if n > 1 else "the metric"
         if best.n_systems <= _FEW_SYSTEMS:
-            return f" With human scores in another order of the {best.n_systems} systems, {winner} has it as well."
-        return (
-            f" With human scores shuffled among the {best.n_systems} systems, {winner} exceeds it in 5 % of shuffles."
-        )
+            return (
+                f" With human scores in another order of the {best.n_systems} systems, {winner} has that level as well."
+            )
+        shuffled = f" With human scores shuffled among the {best.n_systems} systems"
+        return f"{shuffled}, {winner} exceeds that level in 5 % of shuffles."
     if _TO_BEAT_A_CONSTANT in nothing and COEFFICIENTS.named(place.key.coefficient).is_fitted:
         kendall = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
         return (
             f" {coefficient_words(place.key.coefficient)} is the share of pairs that a metric orders, or ties, as "
-            f"people do: a constant score is right on all pairs that people tie. To leave these out: {kendall}."
+            f"people do: a constant score is right on all pairs that people tie. {kendall} leaves out the pairs that "
+            "people tie."
         )
     return ""
 

@@ -377,8 +377,8 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp
     # By itself it is no better than what it is.
     alone = metaeval.compare("demo", same, level="segment", coefficient="pairwise-accuracy", **settings)
     assert alone.tables[0].sentence.endswith(
-        f": no metric is shown to do better than a constant score: the best, same, has {tied:.3f}, as has one that "
-        "gives every text the same score."
+        f": no metric is shown to do better than a constant score: the best, same, has {tied:.3f}, no more than one "
+        "that gives every text the same score."
     )
     assert "constant" not in set(compared("spearman").to_frame()["metric"])
 

@@ -291,13 +291,13 @@ def test_without_a_test_intervals_that_overlap_are_named():
 
     highest = "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00]"
     assert of("A", "B") == (
-        f"{highest}; differences were not tested (its confidence interval overlaps with that of B)."
+        f"{highest}; differences were not tested, and its confidence interval overlaps with that of B."
     )
     assert of("A", "B", "C") == (
-        f"{highest}; differences were not tested (its confidence interval overlaps with those of all other metrics)."
+        f"{highest}; differences were not tested, and its confidence interval overlaps with those of all other metrics."
     )
     assert of("A", "B", "C", means={**THREE, "D": 0.1}) == (
-        f"{highest}; differences were not tested (its confidence interval overlaps with those of B and C)."
+        f"{highest}; differences were not tested, and its confidence interval overlaps with those of B and C."
     )
     assert of("A") == f"{highest}; differences were not tested."
 
@@ -332,7 +332,7 @@ def left_out(**values):
 @pytest.mark.parametrize(
     ("systems", "words"),
     [
-        (("S",), "without system S, B has the highest coefficient, 0.50"),
+        (("S",), "without system S, B has the highest coefficient, 0.50 (not tested)"),
         (("S", "T"), "without system S or T, B has the highest coefficient"),
         (("S", "T", "U"), "without system S or any one of 2 others, B has the highest coefficient"),
     ],
@@ -341,7 +341,7 @@ def test_a_leader_that_rests_on_single_systems_is_said_to(systems, words):
     without = left_out(**{system: {"A": 0.3, "B": 0.5} for system in systems}, V={"A": 0.9, "B": 0.5})
     two = {"A": 0.9, "B": 0.8}
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01}, two, influence=without) == (
-        f"A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; {words}."
+        f"A is the best, with 0.90 [0.80, 1.00]; {words}; B is significantly worse than A."
     )
     # Of metrics that lead together, none leads by itself.
     assert "without" not in said({"A": 1.0, "B": 0.3}, {"AB": 0.3}, two, influence=without)
@@ -409,7 +409,7 @@ def test_nothing_leads_where_the_best_is_within_chance():
             assert line == (
                 f"no metric is shown to agree with people: the highest coefficient, {numbers[0]} (A), is not above the "
                 f"level of chance, {numbers[1]}. With human scores shuffled among the 8 systems, the best of the 2 "
-                "metrics exceeds it in 5 % of shuffles."
+                "metrics exceeds that level in 5 % of shuffles."
             )
 
 
@@ -419,8 +419,8 @@ def test_the_level_of_chance_of_three_systems_is_one_that_another_order_has():
     ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
-        "of chance, 0.80. With human scores in another order of the 3 systems, the best of the 2 metrics has it as "
-        "well."
+        "of chance, 0.80. With human scores in another order of the 3 systems, the best of the 2 metrics has that "
+        "level as well."
     ]
 
 
@@ -430,7 +430,8 @@ def test_the_level_of_chance_is_explained_once():
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "Overall: no metric is shown to agree with people on either of the 2 criteria.",
         "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
-        "of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds it in 5 % of shuffles.",
+        "of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds that level in 5 % of "
+        "shuffles.",
         "fluency: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
         "of chance, 0.80.",
     ]
@@ -622,7 +623,8 @@ def test_where_no_metric_does_better_than_a_constant_one_it_is_said_what_to_ask_
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, ACC_EQ) == (
         "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
         "every text the same score has 0.40. acc_eq is the share of pairs that a metric orders, or ties, as people do: "
-        'a constant score is right on all pairs that people tie. To leave these out: coefficients=["kendall"].'
+        'a constant score is right on all pairs that people tie. coefficients=["kendall"] leaves out the pairs that '
+        "people tie."
     )
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, "pairwise-accuracy") == (
         "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
@@ -663,8 +665,8 @@ def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_
 
 def test_an_equal_constant_score_is_said_to_be_equal():
     assert with_constant(0.4, {"A": 0.4}, "pairwise-accuracy") == (
-        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.400, as has one that "
-        "gives every text the same score."
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.400, no more than one "
+        "that gives every text the same score."
     )
 
 
@@ -717,7 +719,7 @@ def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "adequacy: no metric that scored all systems is shown to agree with people: the highest coefficient, 0.30 "
         "(A), is not above the level of chance, 0.60. With human scores shuffled among the 9 systems, the metric "
-        "exceeds it in 5 % of shuffles."
+        "exceeds that level in 5 % of shuffles."
     ]
 
 

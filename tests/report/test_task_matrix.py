@@ -250,8 +250,8 @@ def test_the_answer_says_who_has_the_first_wmt_rank():
     alone = made([task_score("t", "a", 0.9, cluster=1)], [task_average("a", 0.9, cluster=1, cluster_joint=1)])
     assert answers_of(alone) == ["t: a has 0.90; it is the only metric with a rank."]
     assert answers_of(made()) == [
-        "Average of 2 tasks: only 2 of 4 metrics have scores for all tasks; lex_ic (0.89) alone has WMT rank 1 (by "
-        "WMT's rule, not the published rank)."
+        "Average of 2 tasks: only 2 of 4 metrics have scores for all tasks; of these, lex_ic (0.89) alone has WMT rank "
+        "1 (by WMT's rule, not the published rank)."
     ]
 
 
