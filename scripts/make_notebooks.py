@@ -1,6 +1,6 @@
 """Turn the notebooks that are written as Python (notebooks/*.py) into executed .ipynb files beside them.
 
-python scripts/make_notebooks.py [NAME ...]      needs the extra `notebooks`; all of them unless names are given
+python scripts/make_notebooks.py [NAME ...]      needs the dependency group `notebooks`; all unless names are given
 
 Each runs in an empty directory of its own. Nothing of the machine stays in the file: no times, no paths.
 """
