@@ -130,7 +130,8 @@ class Wording:
     def claim(self, row: Mapping[str, Any]) -> str:
         """Return the statement of a claim as people read it."""
         # Of a corpus that was left out of the place, that of the new run.
-        return self.claims[tuple(str(row[name]).rpartition(_ARROW)[2] for name in CLAIM_COLUMNS)]
+        claim = {name: row[name] for name in CLAIM_COLUMNS} | {"corpus": row["corpus"].rpartition(_ARROW)[2]}
+        return self.claims.get(tuple(claim.values()), row["statement"])
 
     def value(self, column: str, value: Any) -> str:
         """Return the value of a column of a place in words; both values where it was left out of the place."""

@@ -198,6 +198,21 @@ def test_more_than_four_changes_of_one_kind_are_counted(tmp_path):
     assert "Claim: BLEU above 5, everywhere: holds -> fails\n" in diff_runs(old, new).text(width=120, verbose=True)
 
 
+def test_claims_are_in_words_whatever_their_paper_says_and_across_corpora(tmp_path):
+    """What a paper says can have an arrow in it; the name of a corpus too, which is then as it is written."""
+    for number, corpora in enumerate((("c", "c"), ("c", "d"), ("c -> d", "c -> d"))):
+        old, new = (
+            write_run(
+                tmp_path / f"{number}-{verdict}",
+                place({"bleu": 0.6}, set(), corpus=corpus),
+                claims=[claim(1, "bleu above 0", verdict, corpus=corpus, paper="tokens -> letters")],
+            )
+            for corpus, verdict in zip(corpora, ("holds", "fails"), strict=True)
+        )
+        assert ("\nClaim: BLEU above 0, everywhere: holds -> fails\n" in str(diff_runs(old, new))) == (number < 2)
+        assert len(diff_runs(old, new).claims) == 1
+
+
 def test_other_metrics_change_no_conclusion(tmp_path):
     old = write_run(tmp_path / "old", place({"bleu": 0.6, "ter": 0.5}, {"bleu"}))
     new = write_run(tmp_path / "new", place({"chrf": 0.9, "per": 0.1}, {"chrf"}))
