@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,7 +53,9 @@ _MAX_LIST_LETTERS = 40
 _MAX_DIGEST_LETTERS = 8
 _RUNS = ("old", "new")
 # What an input of each kind is called where it is only counted.
-_INPUT_NOUNS = {"corpus": "corpus fact", "version": "version", "file": "file"}
+_INPUT_NOUNS = {"corpus": "corpus fact", "version": "version"}
+# Parts of a config that change no number and no verdict: the sentence on inputs has them where nothing else differs.
+_PRESENTATION = {"title", "source", "labels", "figures"}
 # What a correlation has besides its mean and its interval.
 _OTHER_NUMBERS = {
     "sd": "standard deviation",
@@ -106,7 +109,7 @@ def differences_text(diff: RunsDiff, width: int | None = None, *, brief: bool = 
     sections = _sections(diff, brief=brief)
     pieces = [
         _lines(_opening(diff, brief=brief), width),
-        _lines([_summary(diff, brief=brief), *_missing_tables(diff)], width),
+        _lines([_summary(diff, brief=brief), *_missing_files(diff)], width),
         *(_table(section, width) for section in sections if section.is_result),
         directories,
         *(_table(section, width) for section in sections if not section.is_result),
@@ -127,7 +130,7 @@ def differences_tables(diff: RunsDiff) -> list[SummaryTable]:
         return [SummaryTable(f"{diff.old} and {diff.new}: nothing differs", [compared])]
     # Why the runs cannot be compared is a note.
     answers = [line for line in _opening(diff, brief=False) if line != why_apart(diff)]
-    answers += [_summary(diff, brief=False), *_missing_tables(diff), f"Old run: {diff.old}. New run: {diff.new}."]
+    answers += [_summary(diff, brief=False), *_missing_files(diff), f"Old run: {diff.old}. New run: {diff.new}."]
     sections = _sections(diff, brief=False) or [_Section("Correlations", [compared], 1)]
     return [
         SummaryTable(section.heading, section.rows, answers=[] if number else answers)
@@ -194,7 +197,7 @@ def _inputs_sentence(diff: RunsDiff) -> str:
     if others:
         noun = "Other inputs" if settings or diff.apart else "Inputs"
         lines.append(f"{noun} that differ: {'; '.join(others)}.")
-    return " ".join(lines) or ("" if diff.apart else "The inputs are the same.")
+    return " ".join(lines) or ("" if diff.apart or diff.parts["inputs"] else "The inputs are the same.")
 
 
 def _change_words(row: Row) -> str:
@@ -204,12 +207,16 @@ def _change_words(row: Row) -> str:
 
 
 def _other_inputs(diff: RunsDiff) -> list[Row]:
-    """Return the inputs that differ and are not those in spite of which, or why not, the runs are compared."""
+    """Return the inputs that differ and are named in no other sentence."""
     separation = diff.found.separation
     settings = [*diff.found.setting_values, *(separation.values if separation else ())]
     said = {key for name in settings for key in SETTINGS[name].keys}
-    said |= {"title", "source", *(["metrics"] if separation and all(separation.metrics) else [])}
-    return [row for row in diff.parts["inputs"] if row["key"] not in said]
+    said |= {"metrics"} if separation and all(separation.metrics) else set()
+    others: list[Row] = [row for row in diff.parts["inputs"] if row["kind"] != "file" and row["key"] not in said]
+    of_numbers = [
+        row for row in others if row["kind"] != "config" or re.split(r"[.[]", row["key"])[0] not in _PRESENTATION
+    ]
+    return of_numbers or others
 
 
 def _names_all_inputs(diff: RunsDiff) -> bool:
@@ -258,7 +265,7 @@ def _sections(diff: RunsDiff, *, brief: bool) -> list[_Section]:
         ),
     ]
     if not (brief and _names_all_inputs(diff)):
-        inputs = list(map(_two_values, parts["inputs"]))
+        inputs = list(map(_two_values, _other_inputs(diff) if brief else parts["inputs"]))
         sections.append(_Section("Inputs that differ", inputs[: _MAX_INPUT_ROWS if brief else None], len(inputs)))
     if not brief:
         lone = [_of_one_run(parts[name]) for name in ("numbers", "tests", "claims")]
@@ -392,11 +399,12 @@ def _table_cells(row: Row) -> Record:
     return {**row, **rows, "only": f"{row['only']} only" if row["only"] else ""}
 
 
-def _missing_tables(diff: RunsDiff) -> list[str]:
-    """Name the tables that one of the runs lacks, in a sentence for each run."""
+def _missing_files(diff: RunsDiff) -> list[str]:
+    """Name the files that one of the runs lacks, in a sentence for each run."""
     sentences = []
     for run in _RUNS:
         names = [row["table"] for row in diff.parts["tables"] if row[run] is None]
+        names += [row["key"] for row in diff.parts["inputs"] if row["kind"] == "file" and row[run] is None]
         if names:
             sentences.append(f"The {run} run has no {listed_in_sentence(names, len(names), 'or')}.")
     return sentences
@@ -419,21 +427,20 @@ def _summary(diff: RunsDiff, *, brief: bool) -> str:
         if diff.n_compared
         else "No correlation is in both runs"
     )
-    moved = _in_both(rows)
-    if not moved:
-        unmoved = "none changed" if diff.n_compared != 1 else "it is the same"
-        if diff.parts["signatures"] and not rows:
-            unmoved = "only their signatures differ" if diff.n_compared != 1 else "only its signature differs"
-        parts = [in_both, *([unmoved] if diff.n_compared else []), *alone]
-        return f"{'; '.join(parts)}."
-    return f"{'; '.join([in_both, *_moves(moved, diff.n_compared, brief=brief), *alone])}."
+    changes = []
+    if moved := _in_both(rows):
+        changes = _moves(moved, brief=brief)
+    elif diff.n_compared:
+        has_other_signatures = any(row["kind"] == "correlations" for row in diff.parts["signatures"])
+        changes = ["only signatures differ" if has_other_signatures and not alone else "none changed"]
+    return f"{'; '.join([in_both, *changes, *alone])}."
 
 
-def _moves(rows: Sequence[Row], n_compared: int, *, brief: bool) -> list[str]:
+def _moves(rows: Sequence[Row], *, brief: bool) -> list[str]:
     """Return how many correlations changed, by how much, and how many left their old intervals."""
     n_moved = sum(map(_has_moved, rows))
     changes = [abs(row["change"]) for row in rows if abs(row["change"]) > 0]
-    parts = [f"{n_moved or 'none'} changed" if n_compared > 1 else "it changed" if n_moved else "it is the same"]
+    parts = [f"{n_moved or 'none'} changed"]
     if changes:
         parts[0] += f", by {'at most ' if len(changes) > 1 else ''}{_size(max(changes))}"
     if len(changes) > 2:

@@ -117,6 +117,30 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
     assert not found.is_empty
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("", "", "The inputs are the same."),
+        ("", 'labels.bleu = "B"\n', "Inputs that differ: labels.bleu: not set -> B."),
+        (
+            'source = "a"\n',
+            'source = "b"\nfigures = []\n',
+            "Inputs that differ: source: a -> b; figures: not set -> [].",
+        ),
+        # Words and pictures stay behind what changes numbers.
+        ('source = "a"\nmine = 1\n', 'source = "b"\nmine = 2\n', "Inputs that differ: mine: 1 -> 2."),
+    ],
+)
+def test_inputs_that_change_no_number_are_named_alone(pair, old, new, sentence):
+    configs = [CONFIG.replace("seed = 1\n", f"seed = 1\n{lines}") for lines in (old, new)]
+    means = (0.5, 0.6)
+    found = pair(
+        *({"config": config, "correlations": [line(mean=mean)]} for config, mean in zip(configs, means, strict=True))
+    )
+    for text in (str(found), found.text(width=120)):
+        assert text.split("\n\n")[0].split("\n")[-1] == sentence
+
+
 def test_a_panel_keeps_its_name_in_the_config(pair):
     first = CONFIG + '\n[[panels]]\ntitle = "A"\npreprocessing = ["case"]\n'
     second = CONFIG + '\n[[panels]]\ntitle = "B"\n\n[[panels]]\ntitle = "A"\npreprocessing = ["stem"]\n'
@@ -178,14 +202,12 @@ def test_limits_and_counts_that_moved_are_shown(pair):
         zip(header, lines[0], strict=True)
     ).items()
     text = str(found)
-    assert (
-        "1 correlation in both runs; it is the same; 1 interval changed, by at most 0.150 at an end; standard " in text
-    )
+    assert "1 correlation in both runs; none changed; 1 interval changed, by at most 0.150 at an end; standard " in text
     assert "standard deviations or counts of 1 changed.\n" in text
     assert "\nCorrelations whose intervals or counts changed on tiny, adequacy: " in text
     assert "[0.400, 0.600]  [0.250, 0.750]  standard deviation 0.1 to 0.2, documents 1 to 3\n" in text
     brief = found.text(width=100)
-    assert "it is the same; 1 interval changed, by at most 0.150 at an end.\n" in brief
+    assert "1 correlation in both runs; none changed; 1 interval changed, by at most 0.150 at an end.\n" in brief
     assert "`verbose=True` also lists: 1 correlation whose intervals or counts changed; " in brief
 
 
@@ -289,9 +311,15 @@ def test_keys_of_signatures_are_counted(pair):
     ]
     assert len(found.numbers) == 0
     assert found.tables.values.tolist() == [["correlations.tsv", 3, 3, 3, "signatures"]]
-    assert "3 correlations in both runs; only their signatures differ." in str(found)
+    assert "3 correlations in both runs; only signatures differ.\n" in str(found)
     assert "signatures only\n" in str(found) + "\n"
     assert "also lists: keys of signatures that differ (method, order, smooth, eff); tables " in found.text(width=200)
+
+
+def test_other_signatures_of_tests_are_none_of_correlations(pair):
+    old, new = ({"correlations": [line()], "tests": [compared_pair("bleu", "ter", 0.5, signature=signature)]}
+                for signature in ("t|family:2", "t|family:3"))  # fmt: skip
+    assert "1 correlation in both runs; none changed.\n" in str(pair(old, new))
 
 
 def test_a_signature_that_one_run_lacks_has_all_its_keys_in_the_other(pair):
@@ -412,10 +440,11 @@ def test_a_file_that_one_run_lacks_is_told(pair):
     assert found.numbers["found"].tolist() == ["only old", "only old"]
     assert found.inputs.values.tolist() == [["file", "config.toml", "there", None]]
     text = str(found)
-    assert "The new run has no correlations.tsv or rankings.tsv.\n" in text
+    assert "The new run has no correlations.tsv, rankings.tsv or config.toml.\n" in text
     assert "No correlation is in both runs; 2 in the old run alone (BLEU, TER).\n" in text
     assert "no file" in text
     assert "The old run has no" not in text
+    assert "The inputs are the same" not in text
 
 
 def test_tasks_and_averages_are_compared_as_tables(pair):
