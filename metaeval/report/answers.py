@@ -26,6 +26,7 @@ from metaeval.report.phrases import (
     SIMULATED_DATA,
     coefficient_words,
     grouped,
+    joined_names,
     named_in_sentence,
     preprocessing_words,
     quoted_name,
@@ -244,7 +245,7 @@ def _by_tests(
     elif starred:
         first = f"{quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
         names = [first, *(quoted_name(ranked.metric) for ranked in starred[1:])]
-        leaders = _all_named(names if len(names) <= _MAX_LEADERS else [first, f"{len(names) - 1} others"])
+        leaders = joined_names(names if len(names) <= _MAX_LEADERS else [first, f"{len(names) - 1} others"])
         parts.append(f"{leaders} share the lead, {_NOT_APART} {'between' if len(names) == 2 else 'among'} them")
     if worse:
         than = _rival(worse, better, ranking)
@@ -605,7 +606,7 @@ def _lead_in_brief(ranking: Ranking) -> str:
     if len(leaders) == n:
         return f"there is no significant difference {'between' if n == 2 else 'among'} the {n} metrics"
     names = [quoted_name(name) for name in leaders]
-    return f"{_all_named(names) if len(names) <= _MAX_LEADERS else f'{len(names)} of {n} metrics'} share the lead"
+    return f"{joined_names(names) if len(names) <= _MAX_LEADERS else f'{len(names)} of {n} metrics'} share the lead"
 
 
 def _beside_uninformative(place: Place) -> list[str]:
@@ -629,12 +630,6 @@ def _beside_uninformative(place: Place) -> list[str]:
     if noisy:
         parts.append(f"{_quoted_names(noisy)} {_is_or_are(noisy)} no better than random scores with as many ties")
     return parts
-
-
-def _all_named(names: Sequence[str]) -> str:
-    """Return names in a sentence, however many there are."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _quoted_names(metrics: Sequence[str]) -> str:

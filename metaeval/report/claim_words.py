@@ -20,7 +20,7 @@ from metaeval.parameters.claim_statements import (
     Value,
     parse_statement,
 )
-from metaeval.report.phrases import case_words, coefficient_words, preprocessing_words, quoted_name
+from metaeval.report.phrases import case_words, coefficient_words, joined_names, preprocessing_words, quoted_name
 from metaeval.results.rows import Claim
 
 # The metrics of a top cluster, as they are said to be.
@@ -134,12 +134,7 @@ def _term_words(statement: Statement, position: int, each: Sequence[str]) -> str
 def _each_words(metrics: Sequence[str]) -> str:
     if not metrics:
         return "each metric"
-    return f"each of {_all_in_sentence(metrics) if len(metrics) <= _MAX_METRICS else f'{len(metrics)} metrics'}"
-
-
-def _all_in_sentence(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"each of {joined_names(metrics) if len(metrics) <= _MAX_METRICS else f'{len(metrics)} metrics'}"
 
 
 def _factor_words(term: Term) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from metaeval.errors import as_typed, counted
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import grouped, joined_names
 from metaeval.report.places_in_words import (
     AVERAGE_OF_TASKS,
     Wording,
@@ -225,7 +225,7 @@ def _number(part: int, whole: int) -> str:
 
 def _by(varying: Sequence[str]) -> str:
     words = [column_words(name) for name in varying]
-    return f" (by {listed_in_sentence(words, len(words))})" if words else ""
+    return f" (by {joined_names(words)})" if words else ""
 
 
 def _verdicts_sentence(n_changed: int, n_claims: int) -> str:
@@ -254,7 +254,7 @@ def _counts(places: Sequence[Record], changes: Sequence[Change], varying: Sequen
     where = ""
     if len(places) > 1:
         where = f" in {_number(len(grouped(changes, _place)), len(places))} rankings{_by(varying)}"
-    return f"Conclusions changed{where}: {listed_in_sentence(counts, len(counts))}."
+    return f"Conclusions changed{where}: {joined_names(counts)}."
 
 
 def _place(change: Change) -> tuple[object, ...]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import as_typed, counted
 from metaeval.report.conclusions import conclusions_text
-from metaeval.report.places_in_words import Wording, column_head, column_words, listed_in_sentence, varying_columns
+from metaeval.report.phrases import joined_names
+from metaeval.report.places_in_words import Wording, column_head, column_words, varying_columns
 from metaeval.report.tables import Rows, SummaryTable, aligned, fixed
 from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.results.across import listed
@@ -192,7 +193,7 @@ def _inputs_sentence(diff: RunsDiff) -> str:
     others = [*keys[:_MAX_INPUTS], *rest_counted, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
     lines = []
     if settings:
-        named = listed_in_sentence(settings, len(settings))
+        named = joined_names(settings)
         lines.append(f"The runs differ in {named}, and are compared in spite of that.")
     if others:
         noun = "Other inputs" if settings or diff.apart else "Inputs"
@@ -406,7 +407,7 @@ def _missing_files(diff: RunsDiff) -> list[str]:
         names = [row["table"] for row in diff.parts["tables"] if row[run] is None]
         names += [row["key"] for row in diff.parts["inputs"] if row["kind"] == "file" and row[run] is None]
         if names:
-            sentences.append(f"The {run} run has no {listed_in_sentence(names, len(names), 'or')}.")
+            sentences.append(f"The {run} run has no {joined_names(names, ' or ')}.")
     return sentences
 
 

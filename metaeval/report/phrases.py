@@ -25,10 +25,16 @@ def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[Gr
     return groups
 
 
+def joined_names(names: Iterable[str], last: str = " and ") -> str:
+    """Return names in a sentence, each once, however many there are."""
+    *others, end = dict.fromkeys(names)
+    return f"{', '.join(others)}{last}{end}" if others else end
+
+
 def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
     """Return names in a sentence: the first three where there are more than four; the table has all."""
-    *others, last = [*names[:3], f"{len(names) - 3} others"] if len(names) > 4 else names
-    return f"{', '.join(others)} {word} {last}" if others else last
+    shown = [*names[:3], f"{len(names) - 3} others"] if len(names) > 4 else names
+    return joined_names(shown, f" {word} ")
 
 
 def quoted_name(metric: str) -> str:

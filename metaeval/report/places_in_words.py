@@ -14,6 +14,7 @@ from metaeval.report.phrases import across as across_words
 from metaeval.report.phrases import (
     coefficient_words,
     corpus_words,
+    joined_names,
     preprocessing_words,
     quantity,
     quoted_name,
@@ -222,14 +223,11 @@ def column_head(column: str) -> str:
     return _COLUMN_HEADS.get(column, column)
 
 
-def listed_in_sentence(values: Sequence[str], limit: int, word: str = "and") -> str:
+def listed_in_sentence(values: Sequence[str], limit: int) -> str:
     """Return values in a sentence: ``a, b and c``; the first of them and how many more where there are many."""
     values = list(dict.fromkeys(values))
-    shown, rest = list(values[:limit]), len(values) - limit
-    if rest > 0:
-        shown.append(f"{rest} more")
-    *others, last = shown
-    return f"{', '.join(others)} {word} {last}" if others else last
+    rest = len(values) - limit
+    return joined_names([*values[:limit], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def lengths_words(lengths: Sequence[str], limit: int) -> str:

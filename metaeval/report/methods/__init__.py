@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from metaeval.bibliography import OWN, Source
 from metaeval.report.methods.data import sentences_on_data
-from metaeval.report.methods.described_run import DescribedRun, joined_names
+from metaeval.report.methods.described_run import DescribedRun
 from metaeval.report.methods.paragraph import Methods, Sentence, citation_of
 from metaeval.report.methods.statistics import sentences_on_statistics
 from metaeval.report.methods.tasks import sentences_on_tasks
+from metaeval.report.phrases import joined_names
 from metaeval.results.model import RunData
 
 _PACKAGE_NAMES = {"numpy": "NumPy", "scipy": "SciPy", "sacrebleu": "sacreBLEU", "snowballstemmer": "snowballstemmer"}

@@ -8,9 +8,9 @@ from metaeval.bibliography import corpus_source
 from metaeval.components.registries import PREPROCESSING
 from metaeval.datamodel.corpus import EVERYBODY, NO_REFERENCES
 from metaeval.parameters.calls import parse_call
-from metaeval.report.methods.described_run import DescribedRun, by_panel, joined_names, number_words, range_words
+from metaeval.report.methods.described_run import DescribedRun, by_panel, number_words, range_words
 from metaeval.report.methods.paragraph import Cited, Sentence, each_cited_once, joined
-from metaeval.report.phrases import grouped, reference_words
+from metaeval.report.phrases import grouped, joined_names, quoted_name, reference_words
 from metaeval.results.model import CorpusFacts
 from metaeval.results.rows import Correlation
 from metaeval.sampling.references import names_of
@@ -193,9 +193,7 @@ def _metrics(run: DescribedRun) -> Iterator[Sentence]:
 
 def _listed(labels: Sequence[str]) -> str:
     """Return labels of metrics in a sentence; those that have commas are in quotes where there are several."""
-    if len(labels) == 1:
-        return labels[0]
-    return joined_names(f'"{label}"' if "," in label else label for label in labels)
+    return labels[0] if len(labels) == 1 else joined_names(map(quoted_name, labels))
 
 
 def _treated(name: str) -> str:

@@ -11,7 +11,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.display_names import labels_of
 from metaeval.report.methods.paragraph import Sentence, beginning_with
-from metaeval.report.phrases import coefficient_words, grouped
+from metaeval.report.phrases import coefficient_words, grouped, joined_names
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Correlation
 
@@ -141,12 +141,6 @@ def _distinguished(
     words_by_group = [[*dict.fromkeys(map(words_of, rows))] for rows in distinct_rows]
     all_words = [words for of_group in words_by_group for words in of_group]
     return words_by_group if len({*all_words}) == len(all_words) else None
-
-
-def joined_names(items: Iterable[str], last: str = " and ") -> str:
-    """Return names in a sentence, each once."""
-    *others, end = dict.fromkeys(items)
-    return f"{', '.join(others)}{last}{end}" if others else end
 
 
 def number_words(number: int, noun: str = "") -> str:

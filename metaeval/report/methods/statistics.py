@@ -14,13 +14,12 @@ from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.methods.described_run import (
     DescribedRun,
     by_panel,
-    joined_names,
     level_words,
     number_words,
     range_words,
 )
 from metaeval.report.methods.paragraph import REPLICATES_SIGN, Part, Replicated, Sentence, citation_of, joined
-from metaeval.report.phrases import estimand, grouped
+from metaeval.report.phrases import estimand, grouped, joined_names
 from metaeval.results.rows import BEST_SYSTEMS, BY_INTERVALS, NEAR_PAIRS, Correlation, TestResult
 
 # The key of Fisher's transformation.

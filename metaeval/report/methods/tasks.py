@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from metaeval.report.methods.described_run import DescribedRun, joined_names, number_words
+from metaeval.report.methods.described_run import DescribedRun, number_words
 from metaeval.report.methods.paragraph import Sentence, citation_of, joined
 from metaeval.report.methods.statistics import coefficients_cited, sentences_on_bands, sentences_on_intervals
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import grouped, joined_names
 from metaeval.results.rows import TaskScore
 
 _TASK_LEVEL_WORDS = {"system": "whole systems", "segment": "single segments", "document": "real documents"}
