@@ -21,7 +21,7 @@ from metaeval.experiment.scorers import segment_scores
 from metaeval.experiment.setting import Setting
 from metaeval.parameters.calls import Signature
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.rows import ONLY_SYSTEM_SCORES, MinimumDifference, TestResult
+from metaeval.results.rows import LACKS_SYSTEMS, ONLY_SYSTEM_SCORES, MinimumDifference, TestResult
 from metaeval.runtime.parallel import Call, Executor
 from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import single
@@ -142,9 +142,7 @@ def compare_two(setting: Setting, first: int, second: int, text: str, test_setti
     test = test_settings.test
     names = (setting.scorers[first].name, setting.scorers[second].name)
     if not np.array_equal(systems_scored(setting.scores[first]), systems_scored(setting.scores[second])):
-        # The difference of coefficients across different systems says nothing about the metrics.
-        because = "one of them lacks scores of some system"
-        return Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
+        return Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=LACKS_SYSTEMS))
     estimate = mean_coefficient(setting, [first, second], text)
     resampled = setting.resampled_axis if test.needs_replicates else test_settings.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"

@@ -36,7 +36,7 @@ from metaeval.report.rankings import RankedMetric, Ranking
 from metaeval.report.tables import Estimated, fixed
 from metaeval.report.task_matrix import TaskMatrix, task_matrix
 from metaeval.results.model import RunData
-from metaeval.results.rows import BY_INTERVALS, Correlation
+from metaeval.results.rows import BY_INTERVALS, LACKS_SYSTEMS, Correlation
 
 # What makes settings of one criterion and coefficient differ, and several that differ in this alone.
 _SETTING_NAMES = {
@@ -62,7 +62,6 @@ _NOT_APART = "with no significant difference"
 _WMT_RANK_1 = "WMT rank 1 (by WMT's rule, not the published rank)"
 _TO_AGREE = "to agree with people"
 _TO_BEAT_A_CONSTANT = "to do better than a constant score"
-_ONE_OF_THESE, _ANOTHER = "at least one of these", "another metric"
 # Of more metrics that lead, only the first is named.
 _MAX_LEADERS = 6
 # All orders of so many systems, or fewer, are too few for a level that chance exceeds in 5 % of them.
@@ -248,31 +247,37 @@ def _by_tests(
         leaders = joined_names(names if len(names) <= _MAX_LEADERS else [first, f"{len(names) - 1} others"])
         parts.append(f"{leaders} share the lead, {_NOT_APART} {'between' if len(names) == 2 else 'among'} them")
     if worse:
-        than = _rival(worse, better, ranking)
-        each = "each " if len(worse) > 1 and than == _ONE_OF_THESE else ""
+        rival = _rival(worse, better, ranking, starred)
+        than = quoted_name(rival)
+        if rival and starred and rival != starred[0].metric:
+            than += f" (not than {quoted_name(starred[0].metric)})"
+        elif not rival:
+            is_below_leader = all(any(leader.metric in better[metric] for leader in starred) for metric in worse)
+            than = "at least one of these" if is_below_leader else "another metric"
+        each = "" if rival or len(worse) == 1 else "each "
         parts.append(f"{_quoted_names(worse)} {_is_or_are(worse)} {each}significantly worse than {than}")
     if between:
-        is_pair_known = all(better_alone[metric] for metric in between)
-        to = f" to {_rival(between, better_alone, ranking)}" if is_pair_known else " to the best"
-        difference = f"its difference{to} is" if len(between) == 1 else f"their differences{to} are"
+        rival = _rival(between, better_alone, ranking, starred)
+        each = "" if rival or len(between) == 1 else "each "
+        difference = "the difference is" if len(between) == 1 else "the differences are"
         parts.append(
-            f"{_quoted_names(between)} may be worse: {difference} significant only before correction for all pairs of "
-            "metrics"
+            f"{_quoted_names(between)} may {each}be worse than {quoted_name(rival) or 'another metric'}: {difference} "
+            "significant only before correction for all pairs of metrics"
         )
     return parts
 
 
-def _rival(worse: Sequence[str], better: Mapping[str, Sequence[str]], ranking: Ranking) -> str:
-    """Name a metric that is better than each of some others: the best one, or where it is better than none, another."""
-    leaders = [ranked.metric for ranked in ranking.metrics if ranked.star]
-    order = dict.fromkeys([*leaders, *(ranked.metric for ranked in ranking.metrics)])
+def _rival(
+    worse: Sequence[str], better: Mapping[str, Sequence[str]], ranking: Ranking, leaders: Sequence[RankedMetric]
+) -> str:
+    """Return a metric that is better than each of some others: the first leader, or if that beats none, another.
+
+    "" where no metric is, or where the first leader is better than some of them alone.
+    """
+    order = dict.fromkeys(ranked.metric for ranked in (*leaders, *ranking.metrics))
     rivals = [name for name in order if all(name in better[metric] for metric in worse)]
-    of_best = [metric for metric in worse if leaders and leaders[0] in better[metric]]
-    if rivals and leaders and not of_best:
-        return f"{quoted_name(rivals[0])} (not than {quoted_name(leaders[0])})"
-    if rivals and (not leaders or len(of_best) == len(worse)):
-        return quoted_name(rivals[0])
-    return _ONE_OF_THESE if all(set(better[metric]) & set(leaders) for metric in worse) else _ANOTHER
+    n_below_first = sum(leaders[0].metric in better[metric] for metric in worse) if leaders else 0
+    return rivals[0] if rivals and n_below_first in (0, len(worse)) else ""
 
 
 def _is_tested(ranking: Ranking) -> bool:
@@ -328,16 +333,24 @@ def _highest(ranking: Ranking) -> list[str]:
     return [f"{_quoted_names(names)} has the highest coefficient, {_value_words(best)}"]
 
 
-def _by_intervals(place: Place) -> list[str]:
-    """Describe at a place without a test which intervals overlap, and that or why nothing was tested."""
-    over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
+def _why_no_test(place: Place) -> str:
+    """Say that differences at a place were not tested, or why they could not be."""
     reasons = dict.fromkeys(test.untested_because for test in place.tests if test.untested_because)
     if reasons:
-        tested_words = f"differences could not be tested: {'; '.join(map(_of_a_test, reasons))}"
-    elif over and not place.tests:
-        tested_words = "differences are tested over all settings together (tests.tsv)"
-    else:
-        tested_words = "differences were not tested"
+        return f"differences could not be tested: {'; '.join(map(_of_a_test, reasons))}"
+    # Tests of several settings together have a place without what differs.
+    same = ("panel", "corpus", "criterion", "preprocessing", "coefficient")
+    together = any(
+        all(getattr(row.key, name) == getattr(place.key, name) for name in same) for row in place.run.tables.tests
+    )
+    if together and not place.tests:
+        return "differences are tested over all settings together (tests.tsv)"
+    return "differences were not tested"
+
+
+def _by_intervals(place: Place) -> list[str]:
+    """Describe at a place without a test which intervals overlap, and that or why nothing was tested."""
+    tested_words = _why_no_test(place)
     others = [name for name in place.ranking.starred if name != place.best]
     if place.ranking.method != BY_INTERVALS or not others:
         return [tested_words]
@@ -380,10 +393,13 @@ def _reason(place: Place, metric: str) -> str:
     if row.n_systems < most:
         return f"it has scores of {row.n_systems} of {most} systems"
     tests = [test for test in place.tests if metric in (test.metric_a, test.metric_b) and test.untested_because]
-    # That another metric lacks a system is no reason of its own.
-    with_best = [test.untested_because for test in tests if place.best in (test.metric_a, test.metric_b)]
-    reason = next(iter(with_best or [test.untested_because for test in tests]), "the test gives no p-value")
-    return _of_a_test(reason)
+    # The reason beside the best first; that another metric lacks a system is no reason of its own.
+    tests.sort(key=lambda test: place.best not in (test.metric_a, test.metric_b))
+    reasons = [test.untested_because for test in tests]
+    reason = next((reason for reason in reasons if reason != LACKS_SYSTEMS), "")
+    if not reason and reasons:
+        return f"no other metric has scores of the same {row.n_systems} systems"
+    return _of_a_test(reason or "the test gives no p-value")
 
 
 def _of_a_test(reason: str) -> str:
@@ -399,7 +415,7 @@ def _why_none_was_tested(place: Place) -> str:
     if any(not math.isnan(metric.p) for metric in metrics):
         return ""
     reasons = {_reason(place, metric.metric) for metric in metrics}
-    return reasons.pop() if len(reasons) == 1 else ""
+    return reasons.pop().replace("no other metric has", "no two metrics have") if len(reasons) == 1 else ""
 
 
 def _undecided(place: Place) -> dict[str, int]:
@@ -499,9 +515,9 @@ def _across_settings(places: Sequence[Place]) -> str:
         # Of two with the same coefficient, none is the best.
         if not math.isnan(first.mean) and all(not first.mean - row.mean <= EQUAL for row in others):
             best[place.best] += 1
-        if place.tests and others:
+        against = [place.test_against_best(row.key.metric) for row in others]
+        if any(not math.isnan(test.p_corrected) for test in against):
             n_tested += 1
-            against = [place.test_against_best(row.key.metric) for row in others]
             n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
     varied = [name for name in _SETTING_NAMES if len({getattr(place.key, name) for place in places}) > 1]
     where, noun = _SEVERAL_SETTINGS[varied[0]] if len(varied) == 1 else ("in", "settings")
@@ -513,8 +529,12 @@ def _across_settings(places: Sequence[Place]) -> str:
         return f"no metric is shown {_unshown(places)} {where} {any_of} of {settings}.{part}"
     unshown = f" No metric is shown {_unshown(places)} {where} {n - n_agreeing} of {n}." if n_agreeing < n else ""
     if all(len(place.ranked) == 1 for place in places):
+        (only_metric, n_places), *other_metrics = Counter(place.best for place in places).items()
         only = f"is the only metric{_that_could_be_scored(places)}"
-        return f"{quoted_name(places[0].best)} {only}, {where} {settings}.{unshown}{part}"
+        if not other_metrics:
+            return f"{quoted_name(only_metric)} {only}, {where} {settings}.{unshown}{part}"
+        rest = "".join(f", {quoted_name(metric)} {where} {times_only}" for metric, times_only in other_metrics)
+        return f"{quoted_name(only_metric)} is the only metric {where} {n_places} of {settings}{rest}.{unshown}{part}"
     highest = [f"several metrics have the same highest coefficient {where} {all_settings}"]
     if best:
         (first_metric, first_times), *next_metrics = best.most_common(3)
@@ -525,9 +545,9 @@ def _across_settings(places: Sequence[Place]) -> str:
         n_others = len(best) - 3
         highest += [f"{'another one' if n_others == 1 else f'{n_others} others'} {where} the rest"]
     highest += [f"no single one {where} {shared}"] if best and (shared := n - sum(best.values())) else []
-    test_words = _by_intervals(places[0])[-1]
     if n_tested and not best:
         return f"{highest[0]}.{unshown}{part}"
+    test_words = _why_no_test(places[0])
     if n_tested:
         if n_clear == n:
             times = _all_of(n)

@@ -188,6 +188,8 @@ class TestResult:
 BY_INTERVALS = "intervals"
 # Why scores of whole systems have neither interval nor test over texts.
 ONLY_SYSTEM_SCORES = "scores of whole systems alone have no replicates over segments"
+# Why two metrics are not tested: the difference of coefficients across different systems says nothing about them.
+LACKS_SYSTEMS = "one of them lacks scores of some system"
 
 
 @dataclass(frozen=True)

@@ -257,6 +257,26 @@ def test_a_metric_that_lacks_a_system_is_said_to_have_scores_of_few():
     )
 
 
+LACKS = {"p": float("nan"), "untested_because": "one of them lacks scores of some system"}
+
+
+def test_the_only_metric_with_scores_of_all_systems_has_none_to_be_compared_with():
+    rows = [correlation(0.9, metric="A"), correlation(0.95, metric="B", n_systems=7)]
+    ranks = [ranking(metric=name, method="bootstrap", over="replicates", top_cluster=False) for name in "AB"]
+    (line,) = answers_of(run_of(*rows, tests=[test_result("A", "B", **LACKS)], rankings=ranks))
+    assert line == (
+        "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00], but could not be tested: no other metric has "
+        "scores of the same 8 systems; B could not be tested: it has scores of 7 of 8 systems."
+    )
+    # Each lacks another system.
+    rows = [replace(row, n_systems=7) for row in rows]
+    (line,) = answers_of(run_of(*rows, tests=[test_result("A", "B", **LACKS)], rankings=ranks))
+    assert line == (
+        "adequacy: B has the highest coefficient, 0.95 [0.85, 1.05]; differences could not be tested: no two metrics "
+        "have scores of the same 7 systems."
+    )
+
+
 def test_a_metric_without_a_coefficient_cannot_be_ranked():
     without = correlation(float("nan"), metric="D")
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, [without]).endswith(
@@ -279,6 +299,16 @@ def test_too_few_replicates_leave_it_undecided_and_say_how_many_it_takes():
     )
     assert said({"A": 1.0, "B": 0.01, "C": 0.06}, {"AB": 0.01, "AC": more, "BC": 0.5}) == (
         f"{highest}; B is significantly worse than A; whether C is worse is {takes}"
+    )
+
+
+def test_a_metric_that_is_undecided_is_none_of_the_leaders_that_were_named():
+    # C is worse than A, and D than U, of which it is undecided whether it leads.
+    pairs = {"AU": {"p": 0.06, "needs_resamples": 1000}, "AC": 0.01, "AD": 0.3, "UC": 0.3, "UD": 0.01, "CD": 0.9}
+    means = {"A": 0.9, "U": 0.85, "C": 0.7, "D": 0.6}
+    assert said({"A": 1.0, "U": 0.06, "C": 0.01, "D": 0.01}, pairs, means).startswith(
+        "A has the highest coefficient, 0.90 [0.80, 1.00]; C and D are each significantly worse than another metric; "
+        "whether U is worse"
     )
 
 
@@ -349,24 +379,25 @@ def test_a_leader_that_rests_on_single_systems_is_said_to(systems, words):
 
 def test_at_a_level_of_its_own_a_test_has_that_level():
     # With alpha = 0.1, a p of 0.07 is significant, and 0.2 is not.
-    rows, tests, _ = with_tests({}, {"AB": 0.07, "AC": 0.2, "BC": 0.5})
+    rows, tests, _ = with_tests({}, {"AB": 0.07, "AC": {"p": 0.07, "p_corrected": 0.2}, "BC": 0.5})
     of = {"method": "bootstrap", "over": "replicates"}
     stars = {"A": 1.0, "B": 0.02, "C": 0.09}
     ranks = [ranking(metric=one, p_worse=p, top_cluster=p >= 0.1, **of) for one, p in stars.items()]
     levels = [minimum_difference(test="bootstrap", over="replicates", alpha=0.1)]
     found = run_of(*rows, tests=tests, rankings=ranks, minimum_significant_differences=levels)
     assert answers_of(found) == [
-        "adequacy: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; C may be worse: its "
-        "difference to the best is significant only before correction for all pairs of metrics."
+        "adequacy: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; C may be worse than A: the "
+        "difference is significant only before correction for all pairs of metrics."
     ]
 
 
 def of_the_third(p, p_worse, p_of_second=0.2):
     """Return what is said of the third of three metrics, and its star.
 
-    By its corrected p against the best and the second, and by Hsu's p that it is as good as any.
+    By its p against the best and the second, corrected for the three pairs, and by Hsu's p that it is as good as any.
     """
-    rows, tests, rankings = with_tests({"A": 1.0, "B": 0.6, "C": p_worse}, {"AB": 0.6, "AC": p, "BC": p_of_second})
+    pairs = {name: {"p": of / 3, "p_corrected": of} for name, of in {"AB": 0.6, "AC": p, "BC": p_of_second}.items()}
+    rows, tests, rankings = with_tests({"A": 1.0, "B": 0.6, "C": p_worse}, pairs)
     found = run_of(*rows, tests=tests, rankings=rankings)
     (place,) = places_of(found)
     (line,) = answers_of(found)
@@ -375,15 +406,23 @@ def of_the_third(p, p_worse, p_of_second=0.2):
 
 def test_a_metric_is_said_to_be_worse_by_p_that_is_corrected_for_all_pairs():
     lead = "adequacy: A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference between them"
-    uncertain = (
-        f"{lead}; C may be worse: its difference to the best is significant only before correction for all pairs of "
-        "metrics."
-    )
-    for p, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
-        of_best = f"{lead}; C is significantly worse than A." if is_worse else uncertain
-        assert of_the_third(p, 0.001) == (of_best, ""), p
-        of_other = f"{lead}; C is significantly worse than B (not than A)." if is_worse else uncertain
+    uncertain = "the difference is significant only before correction for all pairs of metrics."
+    for p, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.14, False)):
+        of_best = f"{lead}; C is significantly worse than A."
+        assert of_the_third(p, 0.001) == (of_best if is_worse else f"{lead}; C may be worse than A: {uncertain}", ""), p
+        of_other = f"{lead}; C is significantly worse than B (not than A)."
+        of_other = of_other if is_worse else f"{lead}; C may be worse than B: {uncertain}"
         assert of_the_third(0.2, 0.001, p) == (of_other, ""), p
+
+
+def test_metrics_that_may_be_worse_than_different_ones_are_said_to_be_worse_than_another():
+    # C than A, and D than B; with the other two neither.
+    uncertain = {"p": 0.01, "p_corrected": 0.06}
+    pairs = {"AB": 0.5, "AC": uncertain, "AD": 0.3, "BC": 0.3, "BD": uncertain, "CD": 0.9}
+    assert said({"A": 1.0, "B": 0.5, "C": 0.03, "D": 0.03}, pairs, {**THREE, "D": 0.6}).endswith(
+        "; C and D may each be worse than another metric: the differences are significant only before correction for "
+        "all pairs of metrics."
+    )
 
 
 def test_what_lacks_a_star_alone_is_not_said_to_be_worse():
@@ -457,6 +496,39 @@ def test_the_highest_coefficient_of_several_settings_is_counted():
         "adequacy, Pearson: A has the highest coefficient at 2 of 4 document lengths, B at 1, no single one at "
         "1; differences were not tested."
     ]
+
+
+def test_that_intervals_overlap_at_one_of_several_settings_is_not_said_of_all():
+    rows = [correlation(mean, metric=name, length=n) for n in LENGTHS for name, mean in (("A", 0.9), ("B", 0.85))]
+    ranks = [ranking(metric=row.key.metric, length=row.key.documents.length) for row in rows]
+    assert answers_of(run_of(*rows, rankings=ranks)) == [
+        "adequacy, Pearson: A has the highest coefficient at both document lengths; differences were not tested."
+    ]
+
+
+def test_tests_without_a_p_at_several_settings_are_said_to_be_impossible():
+    few = {"p": float("nan"), "untested_because": "it needs at least 50 bootstrap replicates, and 30 were drawn"}
+    found = run({"A": 0.9, "B": 0.8}, [], p_worse=float("nan"))
+    found.tables.tests.extend(test_result("A", "B", key=key_of(length=n), **few) for n in LENGTHS)
+    assert answers_of(found) == [
+        "adequacy, Pearson: A has the highest coefficient at both document lengths; differences could not be tested: a "
+        "test needs at least 50 bootstrap replicates, and 30 were drawn (n_resamples=2000)."
+    ]
+
+
+def test_tests_of_one_panel_are_not_those_of_another():
+    rows = [correlation(mean, metric=name, panel=panel) for panel in "xy" for name, mean in (("A", 0.9), ("B", 0.8))]
+    ranks = [
+        ranking(metric=name, panel="x", method="bootstrap", over="replicates", p_worse=p, top_cluster=p > 0.05)
+        for name, p in (("A", 1.0), ("B", 0.01))
+    ]
+    lines = answers_of(run_of(*rows, tests=[test_result("A", "B", 0.01, panel="x")], rankings=ranks))
+    assert lines[1] == "y, adequacy: A has the highest coefficient, 0.90 [0.80, 1.00]; differences were not tested."
+
+
+def test_the_only_metric_of_one_corpus_is_not_that_of_another():
+    rows = [correlation(0.9, metric=name, corpus=corpus) for name, corpus in ("Ac", "Bd", "Be")]
+    assert answers_of(run_of(*rows)) == ["adequacy, Pearson: A is the only metric on 1 of 3 corpora, B on 2."]
 
 
 def over_criteria(*p_worse):

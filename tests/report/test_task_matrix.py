@@ -268,7 +268,8 @@ def test_without_the_published_test_the_answer_rests_on_the_joint_tests():
     run = run_of(tasks=scores, averages=[task_average(name) for name in "abcd"], task_tests=tests)
     assert answers_of(run) == [
         "t: a (0.90) and b share the lead, with no significant difference between them; c is significantly worse than "
-        "a; d may be worse: its difference to the best is significant only before correction for all pairs of metrics."
+        "a; d may be worse than another metric: the difference is significant only before correction for all pairs of "
+        "metrics."
     ]
 
 
