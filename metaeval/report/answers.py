@@ -84,7 +84,7 @@ def answers_of(run: RunData) -> list[str]:
         so where the corpus is simulated.
     """
     lines = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
-    # The first line of all says what simulated data are no evidence of.
+    # The first line on simulated data says what they are no evidence of.
     is_said = any(row.simulated for row in run.tables.claims)
     matrix = task_matrix(run)
     if matrix is not None:
@@ -100,9 +100,10 @@ def answers_of(run: RunData) -> list[str]:
         ]
     panels = {panel for panel, *_ in places_by_question}
     has_several_coefficients = len({(panel, coefficient) for panel, _, coefficient in places_by_question}) > len(panels)
-    for number, ((panel, criterion, coefficient), places) in enumerate(places_by_question.items()):
+    for (panel, criterion, coefficient), places in places_by_question.items():
         where = [panel, criterion, *([coefficient_words(coefficient)] if has_several_coefficients or not panel else [])]
-        lines.append(f"{_labelled(where, places[0], brief=is_said or number > 0)}: {_across_settings(places)}")
+        lines.append(f"{_labelled(where, places, brief=is_said)}: {_across_settings(places)}")
+        is_said |= any(place.simulated for place in places)
     return [*lines, *band_answers(run)]
 
 
@@ -117,21 +118,26 @@ def sentences_of(places: Sequence[Place], *, brief: bool = False) -> list[str]:
     """
     labels = labels_of(places)
     overall = _overall(places, brief=brief)
-    # The first line of several says what simulated data are no evidence of, and each explanation is given once.
+    # The first line on simulated data says what they are no evidence of, and each explanation is given once.
+    is_said = brief or (overall != [] and any(place.simulated for place in places))
     lines = []
     explanations = {""}
-    for number, (label, place) in enumerate(zip(labels, places, strict=True)):
+    for label, place in zip(labels, places, strict=True):
         why = _why_no_agreement(place)
         finding = finding_of(place, "" if why in explanations else why)
         explanations.add(why)
-        lines.append(f"{_labelled(label, place, brief=brief or number > 0 or overall != [])}: {finding}")
+        lines.append(f"{_labelled(label, [place], brief=is_said)}: {finding}")
+        is_said |= place.simulated
     return [*overall, *lines]
 
 
-def _labelled(where: Iterable[str], place: Place, *, brief: bool = False) -> str:
-    """Return the subject of a sentence, and that its corpus is simulated if it is."""
-    words = SIMULATED_DATA if brief else SIMULATED
-    return ", ".join(filter(None, where)) + (f" ({words})" if place.simulated else "")
+def _labelled(where: Iterable[str], places: Sequence[Place], *, brief: bool = False) -> str:
+    """Return the subject of a sentence, and that its corpus, or one of several, is simulated if it is."""
+    subject = ", ".join(filter(None, where))
+    n_simulated = sum(place.simulated for place in places)
+    if not n_simulated:
+        return subject
+    return f"{subject} ({'' if n_simulated == len(places) else 'in part '}{SIMULATED_DATA if brief else SIMULATED})"
 
 
 def labels_of(places: Sequence[Place]) -> list[list[str]]:
@@ -154,7 +160,7 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
 
 def labelled_finding(place: Place) -> str:
     """Return the result at a place, with its criterion."""
-    return f"{_labelled([place.key.criterion], place)}: {finding_of(place, _why_no_agreement(place))}"
+    return f"{_labelled([place.key.criterion], [place])}: {finding_of(place, _why_no_agreement(place))}"
 
 
 def finding_of(place: Place, why_no_agreement: str) -> str:
@@ -202,9 +208,8 @@ def _leaders(place: Place) -> list[str]:
 
 def _that_could_be_scored(places: Sequence[Place]) -> str:
     """Say of the only metric which others have no results, and why; "" where no other was asked for."""
-    reasons = [
-        f"{name} {why}" for name, why in {name: why for place in places for name, why in place.left_out.items()}.items()
-    ]
+    left_out = {name: why for place in places for name, why in place.left_out.items()}
+    reasons = [f"{quoted_name(name)} {why}" for name, why in left_out.items()]
     return f" that could be scored ({named_in_sentence(reasons)})" if reasons else ""
 
 
@@ -240,7 +245,7 @@ def _by_tests(
     elif starred and len(starred) == len(tested):
         two = " and ".join(quoted_name(ranked.metric) for ranked in starred)
         metric_words = f"between {two}" if len(starred) == 2 else f"among the {len(starred)} metrics"
-        parts += [f"no significant difference {metric_words}", *_highest(ranking)]
+        parts.append("; ".join([f"no significant difference {metric_words}", *_highest(ranking)]))
     elif starred:
         first = f"{quoted_name(starred[0].metric)} ({_value_words(starred[0])})"
         names = [first, *(quoted_name(ranked.metric) for ranked in starred[1:])]
@@ -434,7 +439,7 @@ def _influential_systems(place: Place) -> list[str]:
         first, *others = systems
         if len(systems) > 2:
             others = [f"any one of {len(others)} others"]
-        kind = "" if first.startswith("the outlier") else "system "
+        kind = "" if first.startswith("the outlier systems (") else "system "
         value = "" if others else f", {fixed(systems[first], 2)} (not tested)"
         without = named_in_sentence([first, *others], "or")
         parts.append(f"without {kind}{without}, {quoted_name(metric)} has the highest coefficient{value}")
@@ -453,6 +458,10 @@ def _no_agreement(place: Place) -> str:
         level, highest = _distinct_digits(constant.mean, best.mean)
         same_score = "one that gives every text the same score"
         constant_words = f"no more than {same_score}" if level == highest else f"and {same_score} has {level}"
+        if best.mean > constant.mean:
+            digits = len(level.partition(".")[2])
+            highest = Estimated(best.mean, best.lower, best.upper).written(lambda value: fixed(value, digits))
+            constant_words += ", which lies within that interval"
         return (
             f"no metric{scored} is shown {_TO_BEAT_A_CONSTANT}: the best, {quoted_name(place.best)}, has {highest}, "
             f"{constant_words}"
@@ -460,8 +469,8 @@ def _no_agreement(place: Place) -> str:
     if best.mean <= place.chance + EQUAL:
         level, highest = _distinct_digits(place.chance, best.mean)
         return (
-            f"no metric{scored} is shown {_TO_AGREE}: the highest coefficient, {highest} ({place.best}), is not above "
-            f"the level of chance, {level}"
+            f"no metric{scored} is shown {_TO_AGREE}: the highest coefficient, {highest} ({quoted_name(place.best)}), "
+            f"is not above the level of chance, {level}"
         )
     return ""
 
@@ -469,13 +478,17 @@ def _no_agreement(place: Place) -> str:
 def _is_above_constant(place: Place, constant: Correlation) -> bool:
     """Return whether the best metric is shown to be better than one that gives every text the same score.
 
-    Calibrated ties give no metric less than that, not even noise, so that it takes an interval or a rival that is
-    significantly worse.
+    Calibrated ties give no metric less than that, not even noise, so that it takes an interval or two metrics of which
+    one is significantly better: what is above another one is above a constant score too.
     """
     best = place.ranked[0]
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted or math.isnan(best.lower):
         return best.mean > constant.mean
-    return best.lower > constant.mean or any(test.p_corrected < place.alpha for test in place.tests)
+    # The constant score is that of all systems.
+    comparable = {row.key.metric for row in place.ranked if row.n_systems == constant.n_systems}
+    return best.lower > constant.mean or any(
+        test.p_corrected < place.alpha for test in place.tests if {test.metric_a, test.metric_b} <= comparable
+    )
 
 
 def _why_no_agreement(place: Place) -> str:
@@ -483,20 +496,17 @@ def _why_no_agreement(place: Place) -> str:
     nothing = _no_agreement(place)
     best = place.ranked[0]
     if _TO_AGREE in nothing:
-        n = sum(row.n_systems == best.n_systems for row in place.ranked)
+        n = sum(row.n_systems == best.n_systems and not math.isnan(row.mean) for row in place.ranked)
         winner = f"the best of the {n} metrics" if n > 1 else "the metric"
         if best.n_systems <= _FEW_SYSTEMS:
-            return (
-                f" With human scores in another order of the {best.n_systems} systems, {winner} has that level as well."
-            )
+            return f" With human scores in another order of the {best.n_systems} systems, {winner} reaches that level."
         shuffled = f" With human scores shuffled among the {best.n_systems} systems"
-        return f"{shuffled}, {winner} exceeds that level in 5 % of shuffles."
+        return f"{shuffled}, {winner} exceeds that level in at most 5 % of shuffles."
     if _TO_BEAT_A_CONSTANT in nothing and COEFFICIENTS.named(place.key.coefficient).is_fitted:
         kendall = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
         return (
             f" {coefficient_words(place.key.coefficient)} is the share of pairs that a metric orders, or ties, as "
-            f"people do: a constant score is right on all pairs that people tie. {kendall} leaves out the pairs that "
-            "people tie."
+            f"people do: a constant score is right on all pairs that people tie. {kendall} counts no tie as right."
         )
     return ""
 
@@ -571,8 +581,7 @@ def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
     ]
     noun, on = ("settings", "in") if varied else ("criteria", "on")
-    simulated = SIMULATED_DATA if brief else SIMULATED
-    label = f"Overall ({simulated})" if all(place.simulated for place in places) else "Overall"
+    label = _labelled(["Overall"], places, brief=brief)
     if not agreeing:
         of_any = "either" if len(places) == 2 else "any"
         return [f"{label}: no metric is shown {_unshown(places)} {on} {of_any} of the {len(places)} {noun}."]
@@ -599,7 +608,8 @@ def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
         among_all = f"{'between' if len(metrics) == 2 else 'among'} the {len(metrics)} metrics"
         sentence = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
     elif star_counts[most_frequent[0]] == n:
-        only = "only " if len(most_frequent) < len(metrics) else ""
+        is_each_tested = all(not math.isnan(metric.p) for place in agreeing for metric in place.ranking.metrics)
+        only = "only " if len(most_frequent) < len(metrics) and is_each_tested else ""
         leads = "leads" if len(most_frequent) == 1 else "lead"
         often_starred = f"{only}{_quoted_names(most_frequent)} {leads}"
         sentence = f"{often_starred}, alone or with others, {on} {of_all} {noun}"
@@ -690,4 +700,4 @@ def _distinct_digits(best: float, other: float) -> tuple[str, str]:
     """Return two coefficients with two digits, or up to four where fewer would print the same."""
     different = (digits for digits in (2, 3, 4) if f"{best:.{digits}f}" != f"{other:.{digits}f}")
     digits = 3 if best == other else next(different, 4)
-    return f"{best:.{digits}f}", f"{other:.{digits}f}"
+    return fixed(best, digits), fixed(other, digits)

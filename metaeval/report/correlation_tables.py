@@ -18,6 +18,7 @@ from metaeval.report.phrases import (
     named_in_sentence,
     preprocessing_columns,
     preprocessing_words,
+    quoted_name,
     subset_words,
     taken,
 )
@@ -194,7 +195,7 @@ def in_part(rows: Iterable[Correlation]) -> str:
         least = worst.get(row.key.metric, row)
         if row.scored_in_part and row.n_scored / row.n_segments <= least.n_scored / least.n_segments:
             worst[row.key.metric] = row
-    named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in worst.items()]
+    named = [f"{quoted_name(metric)} ({row.scored_in_part} texts)" for metric, row in worst.items()]
     return f" Scored for a part of the texts, and measured on these: {named_in_sentence(named)}." if named else ""
 
 

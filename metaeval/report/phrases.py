@@ -38,8 +38,8 @@ def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
 
 
 def quoted_name(metric: str) -> str:
-    """Return the name of a metric in a sentence: in quotes where it has a comma."""
-    return f'"{metric}"' if "," in metric else metric
+    """Return the name of a metric in a sentence: in quotes where it would look like several, as one with a comma."""
+    return f'"{metric}"' if any(mark in metric for mark in (",", " and ", " or ")) else metric
 
 
 SIMULATED_DATA = "simulated data"

@@ -84,6 +84,8 @@ def test_the_only_metric_that_could_be_scored_is_said_to_be_so():
     assert answers_of(alone) == [
         f"adequacy: A has 0.90 [0.80, 1.00]; it is the only metric that could be scored {reasons}."
     ]
+    comma = SimpleNamespace(panel="", corpus="c", left_out={"F, e=1": "failed"})
+    assert answers_of(run_of(correlation(0.9, metric="A"), settings=[comma]))[0].endswith('("F, e=1" failed).')
     several = replace(run({"A": 0.9}), settings=[setting])
     assert answers_of(several) == [
         f"adequacy, Pearson: A is the only metric that could be scored {reasons}, at 2 document lengths."
@@ -150,6 +152,16 @@ def test_no_metric_leads_where_none_is_worse():
     )
     assert said({"A": 1.0, "B": 0.3, "C": 0.2}, {"AB": 0.3, "AC": 0.2, "BC": 0.5}) == (
         f"no significant difference among the 3 metrics; {highest}"
+    )
+
+
+def test_what_rests_on_single_systems_stands_behind_the_metric_that_leads():
+    # C could not be tested, and has the highest coefficient without S.
+    pairs = {"AB": 0.3, "AC": STORED, "BC": STORED}
+    line = said({"A": 1.0, "B": 0.3}, pairs, influence=left_out(S={"A": 0.3, "B": 0.2, "C": 0.5}))
+    assert line == (
+        "no significant difference between A and B; A has the highest coefficient, 0.90 [0.80, 1.00]; without system "
+        "S, C has the highest coefficient, 0.50 (not tested); C could not be tested: its scores are stored."
     )
 
 
@@ -448,7 +460,7 @@ def test_nothing_leads_where_the_best_is_within_chance():
             assert line == (
                 f"no metric is shown to agree with people: the highest coefficient, {numbers[0]} (A), is not above the "
                 f"level of chance, {numbers[1]}. With human scores shuffled among the 8 systems, the best of the 2 "
-                "metrics exceeds that level in 5 % of shuffles."
+                "metrics exceeds that level in at most 5 % of shuffles."
             )
 
 
@@ -458,8 +470,18 @@ def test_the_level_of_chance_of_three_systems_is_one_that_another_order_has():
     ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
-        "of chance, 0.80. With human scores in another order of the 3 systems, the best of the 2 metrics has that "
-        "level as well."
+        "of chance, 0.80. With human scores in another order of the 3 systems, the best of the 2 metrics reaches "
+        "that level."
+    ]
+
+
+def test_the_level_of_chance_is_of_the_metrics_that_have_a_coefficient():
+    rows = [correlation(-0.001, metric="F, e=1"), correlation(float("nan"), metric="B")]
+    ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
+    assert answers_of(run_of(*rows, ceiling=ceiling)) == [
+        'adequacy: no metric is shown to agree with people: the highest coefficient, 0.00 ("F, e=1"), is not above the '
+        "level of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds that level in at "
+        "most 5 % of shuffles."
     ]
 
 
@@ -469,8 +491,8 @@ def test_the_level_of_chance_is_explained_once():
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "Overall: no metric is shown to agree with people on either of the 2 criteria.",
         "adequacy: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
-        "of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds that level in 5 % of "
-        "shuffles.",
+        "of chance, 0.80. With human scores shuffled among the 8 systems, the metric exceeds that level in at "
+        "most 5 % of shuffles.",
         "fluency: no metric is shown to agree with people: the highest coefficient, 0.70 (A), is not above the level "
         "of chance, 0.80.",
     ]
@@ -498,6 +520,18 @@ def test_the_highest_coefficient_of_several_settings_is_counted():
     ]
 
 
+def test_a_metric_that_could_not_be_tested_may_lead_as_well():
+    parts = [
+        with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01, "AC": STORED, "BC": STORED}, criterion=criterion)
+        for criterion in ("adequacy", "fluency")
+    ]
+    rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+    # Not "only A": of C it is not known.
+    assert answers_of(run_of(*rows, tests=tests, rankings=rankings))[0] == (
+        "Overall: A leads, alone or with others, on both criteria."
+    )
+
+
 def test_that_intervals_overlap_at_one_of_several_settings_is_not_said_of_all():
     rows = [correlation(mean, metric=name, length=n) for n in LENGTHS for name, mean in (("A", 0.9), ("B", 0.85))]
     ranks = [ranking(metric=row.key.metric, length=row.key.documents.length) for row in rows]
@@ -512,7 +546,7 @@ def test_tests_without_a_p_at_several_settings_are_said_to_be_impossible():
     found.tables.tests.extend(test_result("A", "B", key=key_of(length=n), **few) for n in LENGTHS)
     assert answers_of(found) == [
         "adequacy, Pearson: A has the highest coefficient at both document lengths; differences could not be tested: a "
-        "test needs at least 50 bootstrap replicates, and 30 were drawn (n_resamples=2000)."
+        "test needs at least 50 bootstrap replicates, and 30 were drawn (to draw more: n_resamples=2000)."
     ]
 
 
@@ -664,6 +698,23 @@ def test_the_line_on_the_claims_says_what_simulated_data_are_no_evidence_of():
     ]
 
 
+def test_the_first_line_on_simulated_data_says_what_they_are_no_evidence_of():
+    corpora = [facts_of("c"), facts_of("d", simulated=True)]
+    rows = [correlation(0.9, metric="A"), correlation(0.8, metric="A", corpus="d", criterion="fluency")]
+    long = "simulated data: no evidence about real metrics"
+    assert [line.partition(": A ")[0] for line in answers_of(run_of(*rows, corpora=corpora))] == [
+        "c, adequacy",
+        f"d, fluency ({long})",
+    ]
+    # Two corpora in one line, and the second criterion on the simulated one alone.
+    rows = [correlation(0.9, metric="A", corpus=corpus, criterion=of) for corpus, of in (("c", "x"), ("d", "x"))]
+    rows += [correlation(0.9, metric="A", corpus="d", criterion="y")]
+    assert [line.partition(": A ")[0] for line in answers_of(run_of(*rows, corpora=corpora))] == [
+        f"x, Pearson (in part {long})",
+        "y, Pearson (simulated data)",
+    ]
+
+
 def test_a_star_of_several_rivals_is_said_to_be_of_each_metric_by_itself():
     names = "ABC"
     rows = [correlation(0.9, metric=name) for name in names]
@@ -695,8 +746,7 @@ def test_where_no_metric_does_better_than_a_constant_one_it_is_said_what_to_ask_
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, ACC_EQ) == (
         "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
         "every text the same score has 0.40. acc_eq is the share of pairs that a metric orders, or ties, as people do: "
-        'a constant score is right on all pairs that people tie. coefficients=["kendall"] leaves out the pairs that '
-        "people tie."
+        'a constant score is right on all pairs that people tie. coefficients=["kendall"] counts no tie as right.'
     )
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, "pairwise-accuracy") == (
         "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.30, and one that gives "
@@ -722,8 +772,8 @@ def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_
         return with_constant(level, {"A": 0.6, "B": 0.5}, ACC_EQ, stars, {"AB": p_of_pair})
 
     assert line(0.55).startswith(
-        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.60, and one that gives "
-        "every text the same score has 0.55. acc_eq is the share"
+        "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.60 [0.50, 0.70], and one "
+        "that gives every text the same score has 0.55, which lies within that interval. acc_eq is the share"
     )
     assert line(0.45) == (
         "adequacy: no significant difference between A and B; A has the highest coefficient, 0.60 [0.50, 0.70]."
@@ -732,6 +782,17 @@ def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_
     assert line(0.55, p_of_pair=0.01) == (
         "adequacy: A is the best, with 0.60 [0.50, 0.70]; B is significantly worse than A; B is no better than a "
         "constant score (0.550)."
+    )
+
+
+def test_metrics_across_fewer_systems_show_nothing_about_the_constant_score_of_all():
+    # B is better than C on seven systems; A alone scored all eight, and its interval has the constant score.
+    pairs = {"AB": LACKS, "AC": LACKS, "BC": 0.01}
+    rows, tests, _ = with_tests({}, pairs, {"A": 0.6, "B": 0.9, "C": 0.4}, coefficient=ACC_EQ)
+    rows[1:] = [replace(row, n_systems=7) for row in rows[1:]]
+    rows.append(correlation(0.55, metric=CONSTANT, coefficient=ACC_EQ))
+    assert answers_of(run_of(*rows, tests=tests))[0].startswith(
+        "adequacy: no metric that scored all systems is shown to do better than a constant score: the best, A, has 0.60"
     )
 
 
@@ -791,7 +852,7 @@ def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "adequacy: no metric that scored all systems is shown to agree with people: the highest coefficient, 0.30 "
         "(A), is not above the level of chance, 0.60. With human scores shuffled among the 9 systems, the metric "
-        "exceeds that level in 5 % of shuffles."
+        "exceeds that level in at most 5 % of shuffles."
     ]
 
 
