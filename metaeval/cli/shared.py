@@ -50,7 +50,7 @@ def print_methods(results: Any, form: str = "table") -> None:
 def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> None:
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
-    # What in its data misleads is a note of a table, which the run does not warn of; with `verbose` it stands below it.
+    # Where the data mislead is a note of a table, which the run does not warn of; with `verbose` it stands below that.
     messages = results.all_notes if verbose else results.notes
     if not messages:
         return
@@ -60,10 +60,11 @@ def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> N
     if quiet:
         lacking = (message for message in results.warnings if tells_of_something_left_out(message))
         messages = tuple(dict.fromkeys((*results.failures, *lacking)))
+    before = "metaeval: "
     for message in messages if quiet or verbose else brief(messages):
-        note = f"note: {message}"
+        note = f"{before}note: {message}"
         # What is no terminal is searched for lines.
-        tell(wrapped(note, width() - len("metaeval: "), "  ") if is_terminal(sys.stderr) else note)
+        tell((wrapped(note, width(), "  ") if is_terminal(sys.stderr) else note).removeprefix(before))
 
 
 def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], title: str, kind: str) -> None:

@@ -26,7 +26,7 @@ from metaeval.results.tables import Record
 _PLACE_COLUMNS = ("task", *PLACE_COLUMNS)
 CONCLUSION = (*_PLACE_COLUMNS, "what", "metric", "old", "new", "starred")
 # What can change at a place, with its name in a sentence.
-_CHANGE_NAMES = {"order": "the order of metrics", "best": "the best metric", "star": "a star"}
+_CHANGE_NAMES = {"order": "the order of metrics", "best": "the best metric", "star": "stars"}
 # Limits of brief text: lines of one kind, values in a line, and places by name.
 _MAX_LINES = 4
 _MAX_VALUES = 9
@@ -238,22 +238,19 @@ def _verdicts_sentence(n_changed: int, n_claims: int) -> str:
 
 
 def _counts(places: Sequence[Record], changes: Sequence[Change], varying: Sequence[str]) -> str:
-    """Return in how many rankings what changed."""
+    """Return in how many rankings conclusions changed, and what, with its number where that is less."""
     if not changes:
         return f"The order of metrics, the best metric and stars are the same{_in_all(places, varying)}."
-    changes_by_kind = {what: [change for change in changes if change.what == what] for what in _CHANGE_NAMES}
-    starred = sum(change.starred == "yes" for change in changes_by_kind["best"])
+    n_changed = len(grouped(changes, _place))
+    where = f" in {_number(n_changed, len(places))} rankings{_by(varying)}" if len(places) > 1 else ""
+    starred = sum(change.starred == "yes" for change in changes)
     counts = []
-    for what, of_kind in changes_by_kind.items():
-        if of_kind:
-            number = len(grouped(of_kind, _place))
-            words = f"{_CHANGE_NAMES[what]}{f' in {number}' if len(places) > 1 else ''}"
+    for what, name in _CHANGE_NAMES.items():
+        if number := len(grouped((change for change in changes if change.what == what), _place)):
+            words = f"{name} in {number}" if number < n_changed else name
             if what == "best" and starred:
                 words += f" ({'' if starred == number else f'in {starred} '}each has a star in both runs)"
             counts.append(words)
-    where = ""
-    if len(places) > 1:
-        where = f" in {_number(len(grouped(changes, _place)), len(places))} rankings{_by(varying)}"
     return f"Conclusions changed{where}: {joined_names(counts)}."
 
 

@@ -8,10 +8,12 @@ import re
 import subprocess
 import sys
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
 from metaeval.cli import console as terminal
+from metaeval.cli import shared
 from metaeval.cli.console import for_people, shown_progress, tell
 from metaeval.errors import MetaevalWarning
 from metaeval.runtime.progress import Step
@@ -107,6 +109,14 @@ class Terminal(io.StringIO):
 
     def isatty(self):
         return True
+
+
+def test_notes_fill_the_lines_of_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(shared, "is_terminal", lambda stream: True)
+    monkeypatch.setattr(shared, "width", lambda: 70)
+    shared.tell_notes(SimpleNamespace(notes=("word " * 29 + "word.",)))
+    # 70 letters have room for 11 words behind "metaeval: note: ", and for 13 behind two spaces.
+    assert [len(line.split("note: ")[-1].split()) for line in capsys.readouterr().err.splitlines()] == [11, 13, 6]
 
 
 def test_a_note_and_a_warning_are_not_torn_by_the_bar(monkeypatch):

@@ -90,8 +90,8 @@ def test_the_setting_that_alone_differs_is_left_out(two):
 
 def test_conclusions_come_before_numbers(two):
     assert diff_runs(*two).text(width=100).split("\n\n")[0].split("\n") == [
-        "Conclusions changed in 1 of 2 rankings (by criterion): the order of metrics in 1, the best metric in",
-        "  1 and a star in 1. The verdict on 1 of 2 claims changed.",
+        "Conclusions changed in 1 of 2 rankings (by criterion): the order of metrics, the best metric and",
+        "  stars. The verdict on 1 of 2 claims changed.",
         "The runs differ in preprocessing (13a tokens, case kept -> char tokens, case kept), and are compared",
         "  in spite of that.",
         "Best: BLEU -> chrF in adequacy",
@@ -166,8 +166,7 @@ def test_many_changes_are_counted(tmp_path):
         runs.append(write_run(tmp_path / name, *(place(means, {best}, length=n) for n in range(1, 13))))
     found = diff_runs(*runs)
     assert found.text(width=200).split("\n\n")[0].split("\n") == [
-        "Conclusions changed in all 12 rankings (by document length): the order of metrics in 12, the best metric in "
-        "12 and a star in 12.",
+        "Conclusions changed in all 12 rankings (by document length): the order of metrics, the best metric and stars.",
         "The inputs are the same.",
         "Best: BLEU -> chrF in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
         "Order: chrF is now above BLEU in 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more segments",
@@ -182,6 +181,20 @@ def test_many_changes_are_counted(tmp_path):
     # Of 24, five are shown.
     assert "\n19 more: `verbose=True` has all.\n" in found.text(width=120)
     assert " more: " not in everything
+
+
+def test_what_changed_in_fewer_rankings_than_others_has_its_number(tmp_path):
+    """Of three lengths, the order changed in two, and the best metric in one of these."""
+    old, new = (
+        write_run(
+            tmp_path / name,
+            *(place({"bleu": 0.6, "chrf": 0.5, "ter": ter}, set(), length=length) for length, ter in lengths.items()),
+        )
+        for name, lengths in (("old", {1: 0.4, 5: 0.4, 9: 0.4}), ("new", {1: 0.4, 5: 0.55, 9: 0.7}))
+    )
+    assert str(diff_runs(old, new)).startswith(
+        "Conclusions changed in 2 of 3 rankings (by document length): the order of metrics and the best metric in 1.\n"
+    )
 
 
 def test_more_than_four_changes_of_one_kind_are_counted(tmp_path):
