@@ -29,6 +29,7 @@ _TOP_CLUSTER = "top-cluster"
 _MINIMUM = "minimum-significant-difference"
 _QUANTITY_WORDS = {"nist-share": "shares of the NIST score: "}
 _RELATION_WORDS = {"at least": "at least as high as", "at most": "at most as high as"}
+_TURNED_RELATIONS = {"above": "below", "below": "above", "at least": "at most", "at most": "at least"}
 # How many metrics there are at one place, and how many at another; or beside a number.
 _COUNT_WORDS = {
     "above": ("more {} than {}", "more than {1}{0}"),
@@ -68,12 +69,15 @@ def _metrics_of_each(row: Claim) -> list[str]:
 
 def _counts_words(statement: Statement, margin: float) -> str:
     """Return in words how many metrics are compared with how many: ``more by Spearman than by Pearson``."""
-    if statement.terms[0].kind == NUMBER or any(term.factor != 1 for term in statement.terms):
+    if any(term.factor != 1 for term in statement.terms):
         return _chain_words(statement, margin)
-    places = [qualifier_words(term.qualifiers) for term in statement.terms]
-    number = statement.terms[1].number if statement.terms[1].kind == NUMBER else None
+    (first, second), (relation,) = statement.terms, statement.relations
+    if first.kind == NUMBER:
+        first, second, relation = second, first, _TURNED_RELATIONS.get(relation, relation)
+    number = second.number if second.kind == NUMBER else None
     margin_words = f", margin {margin:g}" if margin else ""
-    return count_words(statement.relations[0], *places, number=number) + margin_words
+    places = qualifier_words(first.qualifiers), qualifier_words(second.qualifiers)
+    return count_words(relation, *places, number=number) + margin_words
 
 
 def count_words(relation: str, first: str, second: str, *, number: float | None = None) -> str:
@@ -127,7 +131,8 @@ def _term_words(statement: Statement, position: int, each: Sequence[str]) -> str
         name = TOP_CLUSTER_WORDS if term.name == _TOP_CLUSTER else quoted_name(term.name)
     else:
         name = term.kind
-    said = {key for other in before for key, _ in other.qualifiers}
+    # "The longest documents" says no noun that a number could be of.
+    said = {key for other in before for key, value in other.qualifiers if (key, value) != ("length", MOST)}
     return f"{_factor_words(term)}{' '.join(filter(None, [name, qualifier_words(term.qualifiers, said)]))}"
 
 

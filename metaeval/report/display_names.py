@@ -14,14 +14,14 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from metaeval.components.registries import METRICS
+from metaeval.components.registries import METRICS, PREPROCESSING
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.metrics.naming import short_call
 from metaeval.parameters.arguments import names
 from metaeval.parameters.calls import parse_call
 from metaeval.report.claim_words import with_labels
-from metaeval.report.phrases import coefficient_words, preprocessing_words, quoted_name
+from metaeval.report.phrases import case_words, coefficient_words, preprocessing_words, quoted_name
 from metaeval.results.model import RunData, ScoresWhenAsked
 from metaeval.results.row_matching import meaning
 from metaeval.results.rows import Claim
@@ -294,9 +294,15 @@ def labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
     """Return the claims of a paper with labels, and preprocessing and coefficients in words."""
     keys = [row.key for row in run.tables.correlations]
     words = {name: quoted_name(labels[name]) for key in keys for name in (key.metric, key.criterion) if name in labels}
-    words |= {key.preprocessing: preprocessing_words(key.preprocessing) for key in keys if key.preprocessing}
+    words |= {
+        name: case_words(name) if name in PREPROCESSING else preprocessing_words(name)
+        for name in {key.preprocessing for key in keys if key.preprocessing}
+    }
     words |= {key.coefficient: coefficient_words(key.coefficient) for key in keys}
-    pattern = re.compile("|".join(rf"(?<![\w:]){re.escape(name)}(?![\w(])" for name in sorted(words, key=len)[::-1]))
+    # "case kept" has its words, and "case" is none of them.
+    pattern = re.compile(
+        "|".join(rf"(?<![\w:]){re.escape(name)}(?! kept|[\w(])" for name in sorted(words, key=len)[::-1])
+    )
 
     def labelled_claim(row: Claim) -> Claim:
         texts: dict[str, Any] = {

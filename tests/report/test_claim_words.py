@@ -27,6 +27,8 @@ STATEMENTS = {
     'bleu[coefficient=spearman(ties="ordinal")] below bleu[coefficient=pearson]': (
         "bleu by Spearman with ties in random order below bleu by Pearson"
     ),
+    "bleu[length=most] above bleu[length=1]": "bleu on the longest documents above bleu on 1 segment",
+    "bleu[length=50] above bleu[length=25]": "bleu on 50 segments above bleu on 25",
     "bleu[length=50] below bleu[length=most]": "bleu on 50 segments below bleu on the longest documents",
     'bleu[panel="A, B"] above bleu[panel=C]': 'bleu in "A, B" above bleu in "C"',
     '"GTM, e=1" above NIST': '"GTM, e=1" above NIST',
@@ -87,6 +89,8 @@ def test_quantities_other_than_correlations_are_named():
             "as many with 1 reference as with 4 references, margin 1"
         ),
         "top-cluster[coefficient=pearson] below 3": "fewer than 3 by Pearson, margin 1",
+        "3 at most top-cluster": "3 or more",
+        "3 below top-cluster": "more than 3",
     }.items():
         row = claim(1, statement, "holds", quantity="top-cluster", margin=float("margin" in words))
         assert statement_words(row) == f"{metrics}: {words}"

@@ -90,6 +90,18 @@ def test_metrics_and_baselines_of_a_shared_task_have_labels():
     assert [row["metric"] for row in matrix.rows()] == [Styled("M", "underlined", is_number=False)]
 
 
+def test_preprocessing_in_the_decision_on_a_claim_is_named_once():
+    rows = [correlation(0.5, metric="bleu", preprocessing=name) for name in ("case", "nocase")]
+    statement = "bleu[preprocessing=nocase] above bleu[preprocessing=case]"
+    why = "bleu lower-cased is above bleu with case kept by 0.100 (adequacy)"
+    claims = [claim(1, statement, "holds", why=why), claim(2, "bleu above 0", "holds", why="bleu is 0.500 (case)")]
+    claims[0] = replace(claims[0], chosen="preprocessing: nocase, case")
+    first, second = labelled(run_of(*rows, claims=claims)).tables.claims
+    assert first.why == "BLEU lower-cased is above BLEU with case kept by 0.100 (adequacy)"
+    assert first.chosen == "preprocessing: lower-cased, case kept"
+    assert second.why == "BLEU is 0.500 (case kept)"
+
+
 def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
     told = {"why": "bleu(order=1) is above gtm(exponent=1) (adequacy, pearson)", "chosen": "criterion: adequacy"}
     run = run_of(

@@ -40,6 +40,8 @@ from metaeval.results.model import RunData
 from metaeval.results.rows import NO_EVIDENCE, Claim, MinimumDifference
 from metaeval.results.tables import fields_of
 
+# What tells the tests apart, by which all differences from some number on are significant.
+_MINIMUM_KEYS = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
 _POINTS: Mapping[str, Callable[[RunData, str], list[Point]]] = {
     CORRELATION: correlation_points,
     SHARE: share_points,
@@ -179,10 +181,6 @@ def _minimum_significant_differences(
         comparisons.append(Comparison(relation, words, candidate, difference, spread, claim.margin))
     # A place where no difference is as large says nothing; others may decide.
     return [comparison for comparison in comparisons if comparison.spread.is_exact] or comparisons, notes
-
-
-# What tells the tests apart, by which all differences from some number on are significant.
-_MINIMUM_KEYS = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
 
 
 def _place_words(key: str, value: Any) -> str:
