@@ -102,7 +102,8 @@ def answers_of(run: RunData) -> list[str]:
     has_several_coefficients = len({(panel, coefficient) for panel, _, coefficient in places_by_question}) > len(panels)
     for (panel, criterion, coefficient), places in places_by_question.items():
         where = [panel, criterion, *([coefficient_words(coefficient)] if has_several_coefficients or not panel else [])]
-        lines.append(f"{_labelled(where, places, brief=is_said)}: {_across_settings(places)}")
+        finding = _across_settings(places) if len(places) > 1 else finding_of(places[0], _why_no_agreement(places[0]))
+        lines.append(f"{_labelled(where, places, brief=is_said)}: {finding}")
         is_said |= any(place.simulated for place in places)
     return [*lines, *band_answers(run)]
 
@@ -518,6 +519,7 @@ def _across_settings(places: Sequence[Place]) -> str:
     n_clear = 0
     n_tested = 0
     n_agreeing = 0
+    is_each_tested = True
     for place in places:
         first, *others = place.ranked
         agrees = not _no_agreement(place)
@@ -526,9 +528,11 @@ def _across_settings(places: Sequence[Place]) -> str:
         if not math.isnan(first.mean) and all(not first.mean - row.mean <= EQUAL for row in others):
             best[place.best] += 1
         against = [place.test_against_best(row.key.metric) for row in others]
-        if any(not math.isnan(test.p_corrected) for test in against):
+        tested = [test for test in against if not math.isnan(test.p_corrected)]
+        if tested:
             n_tested += 1
-            n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
+            n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in tested)
+            is_each_tested &= len(tested) == len(others)
     varied = [name for name in _SETTING_NAMES if len({getattr(place.key, name) for place in places}) > 1]
     where, noun = _SEVERAL_SETTINGS[varied[0]] if len(varied) == 1 else ("in", "settings")
     in_brackets = f" ({', '.join(_SETTING_NAMES[name] for name in varied)})" if len(varied) > 1 else ""
@@ -559,14 +563,12 @@ def _across_settings(places: Sequence[Place]) -> str:
         return f"{highest[0]}.{unshown}{part}"
     test_words = _why_no_test(places[0])
     if n_tested:
-        if n_clear == n:
-            times = _all_of(n)
-        elif n_clear:
-            times = f"{n_clear} of {n_tested}"
-        else:
-            times = f"none of {n_tested}"
+        times = _all_of(n) if n_clear == n else f"{n_clear or 'none'} of {n_tested}"
+        if n_tested < n:
+            times += " that could be tested"
         winner = "it" if len(best) == 1 else "the best metric"
-        test_words = f"{winner} is significantly better than every other metric {where} {times}"
+        other = "every other metric" if is_each_tested else "every other metric that was tested"
+        test_words = f"{winner} is significantly better than {other} {where} {times}"
     return f"{', '.join(highest)}; {test_words}.{unshown}{part}"
 
 

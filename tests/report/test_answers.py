@@ -540,6 +540,29 @@ def test_that_intervals_overlap_at_one_of_several_settings_is_not_said_of_all():
     ]
 
 
+def test_of_several_settings_those_count_where_a_metric_was_tested():
+    parts = [
+        with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01, "AC": STORED, "BC": STORED}, length=5),
+        with_tests({}, {"AB": STORED, "AC": STORED, "BC": STORED}, length=10),
+    ]
+    rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+    assert answers_of(run_of(*rows, tests=tests, rankings=rankings)) == [
+        "adequacy, Pearson: A has the highest coefficient at both document lengths; it is significantly better than "
+        "every other metric that was tested at 1 of 1 that could be tested."
+    ]
+
+
+def test_a_criterion_with_one_setting_has_its_whole_answer():
+    keys = [{"criterion": "x"}, {"criterion": "x", "corpus": "d"}, {"criterion": "y", "corpus": "d"}]
+    parts = [with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, **key) for key in keys]
+    rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+    assert answers_of(run_of(*rows, tests=tests, rankings=rankings)) == [
+        "x, Pearson: A has the highest coefficient on both corpora; it is significantly better than every other metric "
+        "on both.",
+        "y, Pearson: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A.",
+    ]
+
+
 def test_tests_without_a_p_at_several_settings_are_said_to_be_impossible():
     few = {"p": float("nan"), "untested_because": "it needs at least 50 bootstrap replicates, and 30 were drawn"}
     found = run({"A": 0.9, "B": 0.8}, [], p_worse=float("nan"))
