@@ -279,7 +279,9 @@ class _Changes:
     def best(self) -> list[str]:
         """Return a line for each best metric that became another one, the most frequent change first."""
         changes = [change for change in self.changes if change.what == "best"]
-        ends = {"yes": " (each has a star in both runs)", "": " (not all of these are in both runs)"}
+        # That all of them have is in the sentence with counts.
+        starred = "" if all(change.starred == "yes" for change in changes) else " (each has a star in both runs)"
+        ends = {"yes": starred, "": " (not all of these are in both runs)"}
         lines = [
             f"Best: {self._names(old[0])} -> {self._names(new[0])}{self._in_places(same)}{ends.get(starred, '')}"
             for (old, new, starred), same in _by_number(

@@ -42,9 +42,8 @@ _FIRST_COLUMNS = (
     "change",
     "length",
 )
-# Limits of brief text: rows of a table of results, and of inputs; inputs in a line.
+# Limits of brief text: rows of a table, and inputs in a sentence.
 _MAX_ROWS = 5
-_MAX_INPUT_ROWS = 10
 _MAX_INPUTS = 3
 # Limits of any text: items of a list, and letters of a value.
 _MAX_ITEMS = 6
@@ -53,8 +52,6 @@ _MAX_LIST_LETTERS = 40
 # Letters of a digest, as in signatures.
 _MAX_DIGEST_LETTERS = 8
 _RUNS = ("old", "new")
-# What an input of each kind is called where it is only counted.
-_INPUT_NOUNS = {"corpus": "corpus fact", "version": "version"}
 # Parts of a config that change no number and no verdict: the sentence on inputs has them where nothing else differs.
 _PRESENTATION = {"title", "source", "labels", "figures"}
 # What a correlation has besides its mean and its interval.
@@ -185,16 +182,15 @@ def _inputs_sentence(diff: RunsDiff) -> str:
     for name, values in diff.found.setting_values.items():
         changed = " -> ".join(wording.setting_values(name, of_run) for of_run in values)
         settings.append(f"{'the ' if name in _WITH_ARTICLE else ''}{column_words(name)} ({changed})")
-    inputs = _other_inputs(diff)
-    of_config = [row for kind in ("seed", "config") for row in inputs if row["kind"] == kind]
-    keys = [f"{row['key']}: {_change_words(row)}" for row in (_two_values(row, _MAX_LIST_LETTERS) for row in of_config)]
-    counts = Counter(row["kind"] for row in inputs if row["kind"] in _INPUT_NOUNS)
-    rest_counted = [counted(len(keys) - _MAX_INPUTS, "other config key")] if len(keys) > _MAX_INPUTS else []
-    others = [*keys[:_MAX_INPUTS], *rest_counted, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
+    inputs = _inputs_of_numbers(_other_inputs(diff))
+    named = _named(inputs)
+    others = [f"{row['key']}: {_change_words(_two_values(row, _MAX_LIST_LETTERS))}" for row in named]
+    n_facts = sum(row["kind"] == "corpus" for row in inputs)
+    n_rest = len(inputs) - len(named) - n_facts
+    others += [counted(n, noun) for n, noun in ((n_rest, "other"), (n_facts, "corpus fact")) if n]
     lines = []
     if settings:
-        named = joined_names(settings)
-        lines.append(f"The runs differ in {named}, and are compared in spite of that.")
+        lines.append(f"The runs differ in {joined_names(settings)}, and are compared in spite of that.")
     if others:
         noun = "Other inputs" if settings or diff.apart else "Inputs"
         lines.append(f"{noun} that differ: {'; '.join(others)}.")
@@ -213,17 +209,20 @@ def _other_inputs(diff: RunsDiff) -> list[Row]:
     settings = [*diff.found.setting_values, *(separation.values if separation else ())]
     said = {key for name in settings for key in SETTINGS[name].keys}
     said |= {"metrics"} if separation and all(separation.metrics) else set()
-    others: list[Row] = [row for row in diff.parts["inputs"] if row["kind"] != "file" and row["key"] not in said]
-    of_numbers = [
-        row for row in others if row["kind"] != "config" or re.split(r"[.[]", row["key"])[0] not in _PRESENTATION
-    ]
-    return of_numbers or others
+    return [row for row in diff.parts["inputs"] if row["kind"] != "file" and row["key"] not in said]
 
 
-def _names_all_inputs(diff: RunsDiff) -> bool:
-    """Return whether the sentence on inputs leaves none out."""
-    inputs = _other_inputs(diff)
-    return len(inputs) <= _MAX_INPUTS and all(row["kind"] in ("seed", "config") for row in inputs)
+def _inputs_of_numbers(inputs: Sequence[Row]) -> Sequence[Row]:
+    """Return the inputs that can change numbers or verdicts; all where none of them can."""
+    return [
+        row for row in inputs if row["kind"] != "config" or re.split(r"[.[]", row["key"])[0] not in _PRESENTATION
+    ] or inputs
+
+
+def _named(inputs: Sequence[Row]) -> list[Row]:
+    """Return the inputs that a sentence names: the first ones, without facts of corpora."""
+    kinds = ("seed", "config", "version")
+    return [row for kind in kinds for row in inputs if row["kind"] == kind][:_MAX_INPUTS]
 
 
 def _in_both(rows: Rows) -> list[Row]:
@@ -265,14 +264,13 @@ def _sections(diff: RunsDiff, *, brief: bool) -> list[_Section]:
             levels,
         ),
     ]
-    if not (brief and _names_all_inputs(diff)):
-        inputs = list(map(_two_values, _other_inputs(diff) if brief else parts["inputs"]))
-        sections.append(_Section("Inputs that differ", inputs[: _MAX_INPUT_ROWS if brief else None], len(inputs)))
     if not brief:
+        inputs = list(map(_two_values, parts["inputs"]))
         lone = [_of_one_run(parts[name]) for name in ("numbers", "tests", "claims")]
         signatures = list(map(_two_values, parts["signatures"]))
         tables = list(map(_table_cells, parts["tables"]))
         sections += [
+            _Section("Inputs that differ", inputs, len(inputs)),
             _placed("Correlations of one run alone", lone[0], lambda row: _lone_correlation(row, wording), wording),
             _placed("Significance tests of one run alone", lone[1], lambda row: _lone_test(row, wording), wording),
             _lone_claims(lone[2], wording),
@@ -472,20 +470,20 @@ def _moves_of_ends(row: Row) -> list[float]:
 
 
 def _left_out(diff: RunsDiff) -> list[str]:
-    """Name the tables that brief text leaves out."""
-    lone = {
-        noun: len(_of_one_run(diff.parts[part]))
-        for noun, part in (("correlation", "numbers"), ("significance test", "tests"), ("claim", "claims"))
-    }
-    parts = [f"{counted(n, noun)} of one run alone" for noun, n in lone.items() if n]
-    unmoved = [row for row in _in_both(diff.parts["numbers"]) if not _has_moved(row)]
-    if unmoved:
-        parts.insert(0, f"{counted(len(unmoved), 'correlation')} whose intervals or counts changed")
-    for noun, part, column in (("signatures", "signatures", "key"), ("tables", "tables", "table")):
+    """Name what brief text leaves out."""
+    inputs = _other_inputs(diff)
+    numbers, tests, claims = (diff.parts[name] for name in ("numbers", "tests", "claims"))
+    counts = [
+        (len(inputs) - len(_named(_inputs_of_numbers(inputs))), "other input", ""),
+        (sum(not _has_moved(row) for row in _in_both(numbers)), "correlation", " whose intervals or counts changed"),
+        (len(_of_one_run(numbers)), "correlation", " of one run alone"),
+        (len(_of_one_run(tests)), "significance test", " of one run alone"),
+        (len(_of_one_run(claims)), "claim", " of one run alone"),
+    ]
+    parts = [f"{counted(n, noun)}{which}" for n, noun, which in counts if n]
+    for noun, part, column in (("keys of signatures", "signatures", "key"), ("tables", "tables", "table")):
         if names := list(dict.fromkeys(row[column] for row in diff.parts[part])):
-            parts.append(
-                f"{'keys of ' if part == 'signatures' else ''}{noun} that differ ({listed(names, _MAX_ITEMS)})"
-            )
+            parts.append(f"{noun} that differ ({listed(names, _MAX_ITEMS)})")
     return [f"{_verbose()} also lists: {'; '.join(parts)}."] if parts else []
 
 

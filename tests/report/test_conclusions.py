@@ -116,7 +116,27 @@ def test_a_best_metric_that_is_not_significantly_better_is_said_so(tmp_path):
     assert str(found).startswith(
         "Conclusions changed: the order of metrics and the best metric (each has a star in both runs).\n"
     )
-    assert "Best: BLEU -> chrF (each has a star in both runs)\n" in str(found)
+    assert "\nBest: BLEU -> chrF\n" in str(found)
+
+
+def test_where_each_best_metric_has_a_star_in_both_runs_is_said_if_not_everywhere(tmp_path):
+    old, new = (
+        write_run(
+            tmp_path / name,
+            place(means, {"bleu", "chrf"}),
+            place(means, {max(means, key=means.__getitem__)}, criterion="fluency"),
+        )
+        for name, means in (("old", {"bleu": 0.6, "chrf": 0.5}), ("new", {"bleu": 0.5, "chrf": 0.6}))
+    )
+    first, _, *lines = str(diff_runs(old, new)).split("\n\n")[0].split("\n")
+    assert first == (
+        "Conclusions changed in both rankings (by criterion): the order of metrics, the best metric (in 1 each has a "
+        "star in both runs) and stars in 1."
+    )
+    assert lines[:2] == [
+        "Best: BLEU -> chrF in adequacy (each has a star in both runs)",
+        "Best: BLEU -> chrF in fluency",
+    ]
 
 
 def test_equal_metrics_share_a_place_and_change_no_order(tmp_path):

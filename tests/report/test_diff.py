@@ -112,8 +112,10 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
     assert "documents.kind" in str(found)
     assert found.text(width=200).startswith(
         'Inputs that differ: seed: 1 -> 2; metrics: ["bleu", "ter"] -> ["bleu"]; documents.kind: all -> segments; '
-        "1 other config key; 6 corpus facts; 1 version.\n\nNeither run has a correlation.\n"
+        "2 others; 6 corpus facts.\n\nNeither run has a correlation.\n"
     )
+    assert found.text(width=200).endswith("`verbose=True` also lists: 8 other inputs.")
+    assert "\nversion  numpy " in found.text(width=200, verbose=True)
     assert not found.is_empty
 
 
