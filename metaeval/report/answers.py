@@ -435,7 +435,7 @@ def _influential_systems(place: Place) -> list[str]:
     winners = best_without(place.ranked, place.influence)
     parts = []
     for metric, systems in winners.items():
-        if place.ranking.starred and place.metric(metric).star and len(place.ranking.starred) > 1:
+        if place.metric(metric).star and len(place.ranking.starred) > 1:
             continue
         first, *others = systems
         if len(systems) > 2:

@@ -280,6 +280,10 @@ def test_the_only_metric_with_scores_of_all_systems_has_none_to_be_compared_with
         "adequacy: A has the highest coefficient, 0.90 [0.80, 1.00], but could not be tested: no other metric has "
         "scores of the same 8 systems; B could not be tested: it has scores of 7 of 8 systems."
     )
+    lacking = correlation(0.5, metric="C", n_systems=7)
+    tests = [test_result(*pair, **LACKS) for pair in ("AB", "AC", "BC")]
+    (line,) = answers_of(run_of(*rows, lacking, tests=tests, rankings=[*ranks, replace(ranks[0], key=lacking.key)]))
+    assert line.endswith("; B and C could not be tested: they have scores of 7 of 8 systems.")
     # Each lacks another system.
     rows = [replace(row, n_systems=7) for row in rows]
     (line,) = answers_of(run_of(*rows, tests=[test_result("A", "B", **LACKS)], rankings=ranks))
@@ -475,6 +479,13 @@ def test_the_level_of_chance_of_three_systems_is_one_that_another_order_has():
     ]
 
 
+def test_of_four_systems_one_order_in_24_can_exceed_the_level_of_chance():
+    ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
+    assert answers_of(run_of(correlation(0.7, metric="A", n_systems=4), ceiling=ceiling))[0].endswith(
+        " With human scores shuffled among the 4 systems, the metric exceeds that level in at most 5 % of shuffles."
+    )
+
+
 def test_the_level_of_chance_is_of_the_metrics_that_have_a_coefficient():
     rows = [correlation(-0.001, metric="F, e=1"), correlation(float("nan"), metric="B")]
     ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.8)]
@@ -632,6 +643,9 @@ def test_where_no_metric_is_among_the_best_everywhere_the_most_frequent_one_is_n
     assert over_criteria(
         {"A": 1.0, "B": 0.01, "C": 0.01}, {"B": 1.0, "A": 0.01, "C": 0.01}, {"C": 1.0, "A": 0.3, "B": 0.01}
     ) == ("Overall: no metric leads, alone or with others, on all 3 criteria; A does on 2.")
+    assert over_criteria(
+        {"A": 1.0, "B": 0.3, "C": 0.01}, {"A": 1.0, "C": 0.3, "B": 0.01}, {"B": 1.0, "C": 0.3, "A": 0.01}
+    ) == ("Overall: no metric leads, alone or with others, on all 3 criteria; A, B and C do on 2.")
 
 
 def test_a_line_of_several_corpora_speaks_of_settings():
@@ -798,6 +812,7 @@ def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_
         "adequacy: no metric is shown to do better than a constant score: the best, A, has 0.60 [0.50, 0.70], and one "
         "that gives every text the same score has 0.55, which lies within that interval. acc_eq is the share"
     )
+    assert line(0.5, p_of_pair=0.01).endswith("; B is no better than a constant score (0.500).")
     assert line(0.45) == (
         "adequacy: no significant difference between A and B; A has the highest coefficient, 0.60 [0.50, 0.70]."
     )
@@ -806,6 +821,15 @@ def test_a_best_metric_whose_interval_has_the_constant_score_is_not_shown_to_do_
         "adequacy: A is the best, with 0.60 [0.50, 0.70]; B is significantly worse than A; B is no better than a "
         "constant score (0.550)."
     )
+
+
+def test_calibrated_ties_without_an_interval_are_compared_with_the_constant_score_itself():
+    rows = [correlation(0.6, metric="A", lower=float("nan"), upper=float("nan"), coefficient=ACC_EQ)]
+    sides = dict.fromkeys(["A", CONSTANT], np.array([[1.0, 2.0, 3.0]]))
+    grids = [made_grid(rows[0].key, human=sides["A"], scores=sides, systems=tuple("STU"))]
+    for level, words in ((0.59, "A has 0.60; it is the only metric."), (0.6, "no metric is shown to do better")):
+        constant = correlation(level, metric=CONSTANT, coefficient=ACC_EQ)
+        assert answers_of(run_of(*rows, constant, grids=grids))[0].startswith(f"adequacy: {words}")
 
 
 def test_metrics_across_fewer_systems_show_nothing_about_the_constant_score_of_all():
@@ -842,6 +866,35 @@ def test_a_line_of_all_criteria_names_those_on_which_no_metric_agrees():
     assert first_line("fluency", "adequacy", "fidelity") == (
         f"{unshown}; only A leads, alone or with others, on both other criteria."
     )
+    three = ("adequacy", "fluency", "fidelity")
+    assert first_line(*three, by_chance=three) == (
+        "Overall: no metric is shown to agree with people on any of the 3 criteria."
+    )
+
+
+def test_a_line_of_all_criteria_that_differ_in_the_reason_says_that_no_metric_agrees():
+    # On x the constant score has more, and on y chance.
+    rows = [correlation(0.4, metric="A", criterion=name) for name in "xy"]
+    rows.append(correlation(0.5, metric=CONSTANT, criterion="x"))
+    ceiling = [Ceiling(key_of(metric="", criterion="y"), BEST_OF_CHANCE, 0.1, upper=0.6)]
+    assert answers_of(run_of(*rows, ceiling=ceiling))[0] == (
+        "Overall: no metric is shown to agree with people on either of the 2 criteria."
+    )
+    rows.append(correlation(0.5, metric=CONSTANT, criterion="y"))
+    assert answers_of(run_of(*rows, ceiling=ceiling))[0] == (
+        "Overall: no metric is shown to do better than a constant score on either of the 2 criteria."
+    )
+
+
+def test_on_the_one_criterion_where_metrics_agree_they_can_be_alike():
+    p_worse, pairs = {"A": 1.0, "B": 0.3}, {"AB": 0.3}
+    parts = [with_tests(p_worse, pairs, {"A": 0.9, "B": 0.8}, criterion=name) for name in ("adequacy", "fluency")]
+    rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+    chance = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=0.95)]
+    assert answers_of(run_of(*rows, tests=tests, rankings=rankings, ceiling=chance))[0] == (
+        "Overall: on adequacy no metric is shown to agree with people; on fluency there is no significant difference "
+        "between the 2 metrics."
+    )
 
 
 def calibrated(lower, scores, human_ties):
@@ -866,6 +919,19 @@ def test_noise_with_ties_is_right_about_ties_of_people_and_about_half_of_the_res
     order = np.where(rng.random(200_000) < 0.25, 0, rng.choice([-1, 1], 200_000))
     people = np.where(rng.random(200_000) < 0.2, 0, rng.choice([-1, 1], 200_000))
     assert (order == people).mean() == pytest.approx(0.35, abs=0.005)
+
+
+def test_noise_that_has_less_than_a_constant_score_is_no_measure():
+    # Without ties noise has half of the 60 % of pairs that people do not tie, and a constant score has 40 %.
+    rows, tests, rankings = with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.8, "B": 0.5}, coefficient=ACC_EQ)
+    rows[1] = replace(rows[1], lower=0.2)
+    constant = correlation(0.4, metric=CONSTANT, coefficient=ACC_EQ)
+    scores = np.array([[1.0, 2.0, 3.0]])
+    sides = dict.fromkeys(["A", "B", CONSTANT], scores)
+    grids = [made_grid(rows[0].key, human=scores, scores=sides, systems=tuple("STU"))]
+    assert answers_of(run_of(*rows, constant, tests=tests, rankings=rankings, grids=grids)) == [
+        "adequacy: A is the best, with 0.80 [0.70, 0.90]; B is significantly worse than A."
+    ]
 
 
 def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():

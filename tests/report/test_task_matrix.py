@@ -249,6 +249,8 @@ def test_a_metric_that_the_published_test_does_not_tell_has_no_place_beside_rank
 def test_the_answer_says_who_has_the_first_wmt_rank():
     alone = made([task_score("t", "a", 0.9, cluster=1)], [task_average("a", 0.9, cluster=1, cluster_joint=1)])
     assert answers_of(alone) == ["t: a has 0.90; it is the only metric with a rank."]
+    alone.tables.tasks.append(task_score("t", "b", 0.8, missing="no scores of 's'"))
+    assert answers_of(alone) == ["t: a has 0.90; it is the only metric with a rank."]
     assert answers_of(made()) == [
         "Average of 2 tasks: only 2 of 4 metrics have scores for all tasks; of these, lex_ic (0.89) alone has WMT rank "
         "1 (by WMT's rule, not the published rank)."
