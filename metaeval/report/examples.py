@@ -69,6 +69,11 @@ def _example(row: Example, width: int) -> str:
     return "\n".join(lines)
 
 
+def number_here(row: Example) -> str:
+    """Return our number for a table, with more digits than papers print; ``--`` if it is undefined."""
+    return "--" if math.isnan(row.ours) else f"{row.ours:.6g}"
+
+
 def _compared(row: Example) -> str:
     """Return the two numbers; ours with two digits more than are printed, so that the rounding can be followed."""
     exponent = Decimal(row.value).as_tuple().exponent

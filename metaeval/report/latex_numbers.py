@@ -17,7 +17,8 @@ from collections.abc import Sequence
 
 from metaeval.report.comparisons_at import places_of
 from metaeval.report.correlation_tables import averages_subsets
-from metaeval.report.latex import number_tex
+from metaeval.report.examples import number_here
+from metaeval.report.latex import latex_cell, number_tex
 from metaeval.report.phrases import SIMULATED, grouped
 from metaeval.report.rankings import ranked_rows, rankings_of
 from metaeval.report.tables import on_one_line
@@ -162,7 +163,8 @@ def _paper_numbers(tables: Tables) -> list[_Shown]:
         for row in tables.claims
     ]
     numbers += [
-        (["example", str(row.example)], {"": f"{row.ours:.6g}", "/printed": row.value}) for row in tables.examples
+        (["example", str(row.example)], {"": latex_cell(number_here(row)), "/printed": latex_cell(row.value)})
+        for row in tables.examples
     ]
     numbers += [
         (

@@ -6,7 +6,7 @@ import math
 
 from metaeval.report.claim_words import statement_words
 from metaeval.report.claims import labels_of_claims
-from metaeval.report.examples import quantity_words
+from metaeval.report.examples import number_here, quantity_words
 from metaeval.report.phrases import coefficient_words, corpus_words, grouped, preprocessing_columns
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.results.model import Tables
@@ -36,7 +36,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
                 "metric": row.metric,
                 "quantity": quantity_words(row.quantity),
                 "printed": row.value,
-                "ours": f"{row.ours:.6g}",
+                "ours": number_here(row),
                 "verdict": row.verdict,
             }
             for row in tables.examples

@@ -119,8 +119,8 @@ class Noted(Tabular):
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The warnings as people read them, each whole."""
-        return tuple(self._for_people(self.warnings))
+        """The warnings as people read them, each whole, in the order of the notes."""
+        return tuple(self._for_people(sorted(self.warnings, key=order)))
 
     def _for_people(self, messages: Iterable[str]) -> Iterable[str]:
         """Return messages as people read them; a record with names for metrics has these in them."""

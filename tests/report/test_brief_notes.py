@@ -9,6 +9,7 @@ from metaeval.cli import main
 from metaeval.errors import ReadingNote
 from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded, order
 from metaeval.report.page.first_screen import first_screen
+from metaeval.report.tabular import Noted
 
 pytestmark = pytest.mark.filterwarnings("ignore::metaeval.MetaevalWarning")
 
@@ -152,6 +153,23 @@ def test_what_was_left_out_comes_before_what_the_answer_says():
     assert brief([*notes, others[0]])[-1] == "3 more notes, 1 of which can change a conclusion: `notes` has all."
     assert brief([*notes[:3], said[1]])[-1] == "1 more note, which can change a conclusion: `notes` has all."
     assert brief([*notes[:3], others[0]])[-1] == "1 more note: `notes` has all."
+
+
+def test_all_notes_are_in_the_order_of_the_brief_ones():
+    class Result(Noted):
+        warnings = (
+            "demo: a note.",
+            "demo: 3 are too few. Take more.",
+            "nobody judged 'F'.",
+            ReadingNote("a.csv: read."),
+        )
+        failures = ()
+
+        def _tables_for_people(self):
+            return []
+
+    first, second, third, fourth = Result.warnings
+    assert Result().notes == Result().all_notes == (fourth, third, second, first)
 
 
 def test_a_notebook_shows_as_many_notes_as_a_terminal():

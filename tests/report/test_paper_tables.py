@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from metaeval.report.latex import tables_latex
+from metaeval.report.latex_numbers import numbers_tex
 from metaeval.report.paper_tables import tables_beside_paper
 from metaeval.report.tables import Estimated, tables_markdown
 from metaeval.results.model import Tables
 from metaeval.results.rows import Example, Published
-from tests.support.results import claim, key_of
+from tests.support.results import claim, key_of, run_of
 
 CLAIM = claim(
     2,
@@ -49,6 +51,18 @@ PRINTED = Published(
     overlap=None,
 )
 TABLES = Tables(claims=[CLAIM], examples=[EXAMPLE], published=[PRINTED])
+
+
+def test_an_undefined_example_and_one_below_zero_are_so_in_each_file():
+    examples = [replace(EXAMPLE, ours=math.nan), replace(EXAMPLE, example=2, value="-0.25", ours=-0.25)]
+    (table,) = tables_beside_paper(Tables(examples=examples))
+    assert [row["ours"] for row in table.rows] == ["--", "-0.25"]
+    assert numbers_tex(run_of(examples=examples)).splitlines()[-4:] == [
+        r"\metaevalnumber{example/1}{--}",
+        r"\metaevalnumber{example/1/printed}{0.4002}",
+        r"\metaevalnumber{example/2}{\ensuremath{-0.25}}",
+        r"\metaevalnumber{example/2/printed}{\ensuremath{-0.25}}",
+    ]
 
 
 def test_each_kind_is_a_table_of_its_own():
