@@ -7,11 +7,13 @@ calls itself dumb.
 from __future__ import annotations
 
 import codecs
+import itertools
 import os
 import re
 import shutil
 import sys
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from io import TextIOWrapper
@@ -26,6 +28,8 @@ _CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u206
 _PYTHON_FORMAT = warnings.formatwarning
 # The line above one of dashes is the head of a table.
 _TABLE_HEAD = re.compile(r"^(.+)(?=\n *-+(?: +-+)*$)", re.MULTILINE)
+
+_LINE = re.compile(".+")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -86,7 +90,8 @@ def styled(text: str, style: str, stream: TextIO | None) -> str:
 def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO | None = None) -> str:
     """Return a text that is laid out for people with bold heads of tables, and some words in colour.
 
-    The text is complete before it gets its colours, which take no room, so what is aligned stays aligned.
+    The text is complete before it gets its colours, which take no room, so what is aligned stays aligned. Words inside
+    bold ones are bold and in colour. Each line ends its own styles.
 
     Parameters
     ----------
@@ -100,10 +105,24 @@ def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO
     text = shown(text)
     if not has_colours(stream):
         return text
-    text = _TABLE_HEAD.sub(lambda match: styled(match[0], "bold", stream), text)
-    for word, style in (words or {}).items():
-        text = re.sub(word, lambda match, style=style: styled(match[0], style, stream), text, flags=re.MULTILINE)  # type: ignore[misc]
-    return text
+    changes: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    patterns = [
+        (_TABLE_HEAD, "bold"),
+        *((re.compile(word, re.MULTILINE), style) for word, style in (words or {}).items()),
+    ]
+    for pattern, style in patterns:
+        for match in pattern.finditer(text):
+            for line in _LINE.finditer(text, *match.span()):
+                changes[line.start()].update(_STYLES[style].split(";"))
+                changes[line.end()].subtract(_STYLES[style].split(";"))
+    active: Counter[str] = Counter()
+    parts = []
+    for begin, end in itertools.pairwise(sorted({0, *changes, len(text)})):
+        active.update(changes.get(begin, {}))
+        codes = ";".join(sorted((code for code, count in active.items() if count > 0), key=int))
+        part = text[begin:end]
+        parts.append(f"\x1b[{codes}m{part}\x1b[0m" if codes else part)
+    return "".join(parts)
 
 
 def tell(line: str) -> None:

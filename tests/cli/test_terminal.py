@@ -182,6 +182,20 @@ def test_colours_take_no_room(monkeypatch):
     assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == text
 
 
+def test_words_in_colour_leave_the_rest_of_a_bold_line_bold(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    words = {"^a.*$": "bold", r"simulated\s+data": "yellow", "^b.*$": "bold"}
+    assert for_people("a (simulated data): x", words, Terminal()) == (
+        "\x1b[1ma (\x1b[0m\x1b[1;33msimulated data\x1b[0m\x1b[1m): x\x1b[0m"
+    )
+    # Over two lines, of which each ends its styles.
+    assert for_people("a simulated\nb data\nb simulated\ndata c", words, Terminal()) == (
+        "\x1b[1ma simulated\x1b[0m\n\x1b[1mb data\x1b[0m\n"
+        "\x1b[1mb \x1b[0m\x1b[1;33msimulated\x1b[0m\n\x1b[33mdata\x1b[0m c"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [

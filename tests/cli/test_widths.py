@@ -191,4 +191,6 @@ def test_the_answer_is_bold_in_a_terminal_that_has_colours(environment):
     assert code == 0
     first = written.decode().lstrip("\r").split("\r\n")[0]
     assert (first == f"\x1b[1m{first[4:-4]}\x1b[0m") == (not environment)
-    assert ("\x1b[33msimulated data: no evidence about real metrics\x1b[0m" in written.decode()) == (not environment)
+    assert ("\x1b[1;33msimulated data: no evidence about real metrics\x1b[0m\x1b[1m" in written.decode()) == (
+        not environment
+    )
