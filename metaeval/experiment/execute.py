@@ -413,6 +413,9 @@ class Execution:
         results.warnings.extend(note for note in notes if note not in results.warnings)
         if related is None:
             return None
+        sizes = [setting.sample_size for settings in prepared.settings for setting in settings]
+        document_notes = notes_on_documents(corpus, self.experiment, max(sizes), related.tables)
+        results.warnings.extend(f"{corpus.name}: {note}" for note in document_notes)
         measured = [item for item in prepared.measured if item.named not in failures]
         references = [item for item in prepared.references if item.measured.named not in failures]
         with self.stage("pool", "scores of segments and systems"):
@@ -477,7 +480,6 @@ class Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        results.warnings.extend(f"{corpus.name}: {note}" for note in notes_on_documents(corpus, experiment))
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):

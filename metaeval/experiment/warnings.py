@@ -18,8 +18,9 @@ from metaeval.correlation.standard_error import (
 )
 from metaeval.datamodel.corpus import CONSTANT, Corpus
 from metaeval.errors import as_typed, listing
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import coefficient_words, grouped
 from metaeval.results.keys import DocumentKind
+from metaeval.results.model import Tables
 from metaeval.results.rows import ONLY_SYSTEM_SCORES, Cause, Correlation
 
 
@@ -31,11 +32,13 @@ def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:
 def _interval_warnings(experiment: Experiment) -> list[str]:
     messages = list(experiment.uncertainty.interval.warnings(experiment.design))
     coefficients = experiment.correlation.coefficients
-    with_scale = [named.written for named in coefficients if named.kind.changes_with_scale]
+    with_scale = [coefficient_words(named.written) for named in coefficients if named.kind.changes_with_scale]
     if with_scale and len(with_scale) < len(coefficients) and experiment.documents.units.is_whole:
-        others = listing(named.written for named in coefficients if not named.kind.changes_with_scale)
+        others = listing(
+            coefficient_words(named.written) for named in coefficients if not named.kind.changes_with_scale
+        )
         messages.append(
-            f"{others}: intervals and tests are those that {with_scale[0]!r} allows, whose value may change with the "
+            f"{others}: intervals and tests are those that {with_scale[0]} allows, whose value may change with the "
             "scale of a metric; put it into a panel of its own, and the others have their usual ones."
         )
     return messages
@@ -118,14 +121,25 @@ def undefined_coefficients(correlations: Sequence[Correlation], settings: Correl
                 causes.update(row.undefined.causes)
             listed = ", ".join(f"{cause}: {number}" for cause, number in causes.items())
             messages.append(
-                f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
-                f"are undefined ({listed})."
+                f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} coefficients "
+                f"({coefficient_words(key.coefficient)}) are undefined ({listed})."
             )
     return messages
 
 
-def notes_on_documents(corpus: Corpus, experiment: Experiment) -> list[str]:
-    """Return warnings about intervals over few judged documents, from which pseudo-documents may be drawn."""
+def notes_on_documents(corpus: Corpus, experiment: Experiment, judged_on: float, tables: Tables) -> list[str]:
+    """Return warnings about intervals over few judged documents, from which pseudo-documents may be drawn.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    experiment : Experiment
+    judged_on : float
+        The mean number of documents that a system was judged on, as many of equal size as say as much; of several
+        criteria, the greatest.
+    tables : Tables
+        Results, which may have no interval for other reasons.
+    """
     units = experiment.documents.units
     has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
     draws_documents = experiment.uncertainty.resample in ("text", "documents") and units.unit != "documents"
@@ -140,10 +154,16 @@ def notes_on_documents(corpus: Corpus, experiment: Experiment) -> list[str]:
     there = few_documents(n_documents, equal)
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
     by_segment = f"{segments} draws segments instead, as if those of a document were independent."
+    undecided = "what other texts would show is undecided"
     if equal < MIN_UNITS["documents"]:
         are = "is" if n_documents == 1 else "are"
-        undecided = "what other texts would show is undecided"
         return [f"{there} {are} too few for intervals and tests: {undecided}; {by_segment}"]
+    if judged_on < MIN_UNITS["documents"]:
+        few = f"a system was judged on {judged_on:.1f} of the {n_documents} documents on average"
+        return [f"{few}, too few for intervals and tests: {undecided}; {by_segment}"]
+    limits = [*(row.lower for row in tables.correlations), *(row.lower for row in tables.tests)]
+    if not any(map(math.isfinite, limits)):
+        return []
     notes = []
     if equal < FEW_DOCUMENTS:
         notes.append(f"there are {there} and intervals are wide because they are few; {by_segment}")

@@ -411,9 +411,9 @@ def test_warnings_are_of_what_was_made_of_each_corpus(place, corpora):
     told = [text.partition(",")[0] for text in found.warnings if "p-values" in text or "Type I error" in text]
     assert told == ["p-values of the bootstrap over segments"]
     # 36 segments, whether an undefined coefficient is left out or counts 0.
-    undefined = [text for text in found.warnings if "kendall coefficients are undefined" in text]
+    undefined = [text for text in found.warnings if "coefficients (Kendall) are undefined" in text]
     assert [text.partition(",")[0] for text in undefined] == ["holes", "plain"]
-    assert all(" of 36 kendall coefficients are undefined" in text for text in undefined)
+    assert all(" of 36 coefficients (Kendall) are undefined" in text for text in undefined)
 
 
 def test_disagreements_are_those_of_each_corpus_with_its_own_settings(run, corpora):

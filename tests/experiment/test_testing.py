@@ -418,7 +418,7 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     assert not rows["top_cluster"].any()
     assert "scores cannot be ranked: no coefficient" in found.tables[0].sentence
     assert any(
-        "1 of 1 pearson coefficients are undefined (metric scores all equal: 1)" in one
+        "1 of 1 coefficients (Pearson) are undefined (metric scores all equal: 1)" in one
         for one in found.results.warnings
     )
 

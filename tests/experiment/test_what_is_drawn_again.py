@@ -65,6 +65,30 @@ def test_documents_are_drawn_whole_however_few_they_are(corpus, sizes, told, doc
         assert {*reasons} == ({f"undecided: {told.replace(' are too few', '')} are too few"} if undecided else {""})
 
 
+def test_intervals_that_are_not_there_are_not_called_wide(tmp_path):
+    """Systems that were judged on two of four documents each have no interval, and the note says why."""
+    corpus = make_corpus(tmp_path / "made", n_systems=4, n_documents=40, length=1).directory
+    name_documents(corpus, [10] * 4)
+    head, *rows = (corpus / "judgments.tsv").read_text().splitlines()
+    columns = head.split("\t")
+
+    def is_kept(row):
+        cells = dict(zip(columns, row.split("\t"), strict=True))
+        system, document = int(cells["system"].removeprefix("S")), (int(cells["segment"]) - 1) // 10
+        return document in {system % 4, (system + 1) % 4}
+
+    (corpus / "judgments.tsv").write_text("\n".join([head, *filter(is_kept, rows), ""]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = correlated(corpus, {"kind": "all"}, judgments={"require": "any"})
+    assert found.correlations["lower"].isna().all()
+    assert not any("intervals are wide" in note for note in found.warnings)
+    (note,) = (note for note in found.warnings if "as if those of a document were independent" in note)
+    assert note.startswith(
+        "made: a system was judged on 2.0 of the 4 documents on average, too few for intervals and tests: what other"
+    )
+
+
 def test_segments_are_drawn_by_name(corpus):
     name_documents(corpus, [20, 20])
     found = correlated(corpus, {"kind": "segments"}, uncertainty={"resample": "segments", "n_resamples": 60})
