@@ -146,7 +146,10 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
     keys = [place.key for place in places]
     panels = {key.panel for key in keys}
     varied = [name for name in ("panel", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1]
-    always = ["criterion", *(["coefficient"] if len({key.coefficient for key in keys}) > len(panels) else [])]
+    always = [
+        "criterion",
+        *(["coefficient"] if len({(key.panel, key.coefficient) for key in keys}) > len(panels) else []),
+    ]
 
     def tells_apart(names: Iterable[str]) -> int:
         return len({tuple(getattr(key, name) for name in (*names, *always)) for key in keys})

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -22,6 +22,7 @@ from metaeval.parameters.arguments import names
 from metaeval.parameters.calls import parse_call
 from metaeval.report.claim_words import with_labels
 from metaeval.report.phrases import case_words, coefficient_words, preprocessing_words, quoted_name
+from metaeval.report.titles_in_words import titles_in_words
 from metaeval.results.model import RunData, ScoresWhenAsked
 from metaeval.results.row_matching import meaning
 from metaeval.results.rows import Claim
@@ -182,6 +183,8 @@ _NAME_FIELDS = {
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 }
+# Where they have the title of a task or panel.
+_TITLE_FIELDS = {"panel", "task"}
 # What says in words what claims of a paper are about, besides their statement.
 _CLAIM_FIELDS = ("chosen", "why", "compared")
 # What has no name in it; most values are numbers.
@@ -204,6 +207,11 @@ def labels_shown(run: RunData) -> dict[str, str]:
     return shown_labels | {
         name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken
     }
+
+
+def labels_in_messages(run: RunData) -> dict[str, str]:
+    """Return what people read for names and for titles of tasks and panels in the messages of a run."""
+    return {**titles_in_words(run), **labels_shown(run)}
 
 
 def messages_with_labels(messages: Iterable[str], labels: Mapping[str, str]) -> list[str]:
@@ -275,18 +283,19 @@ def labels_of_two(old: RunData, new: RunData) -> dict[str, str]:
 
 
 def labelled(run: RunData) -> RunData:
-    """Return a run as people read it: with labels in its tables, grids and texts."""
+    """Return a run as people read it: with labels in its tables, grids and texts, and the titles of tasks in words."""
     shown_labels = labels_shown(run)
-    if not shown_labels and not run.tables.claims:
+    words = _Words(shown_labels, titles_in_words(run))
+    if not shown_labels and not words.titles and not run.tables.claims:
         return run
     tables = {**vars(run.tables), "claims": labelled_claims(run, shown_labels)}
-    parts = ("grids", "judgments", "corpora", "disagreements", "facts")
+    parts = ("grids", "judgments", "corpora", "settings", "disagreements", "facts")
     return replace(
         run,
-        labels=shown_labels,
-        tables=replace(run.tables, **{name: _with_labels(rows, shown_labels) for name, rows in tables.items()}),
-        scores=ScoresWhenAsked(lambda: _with_labels(list(run.scores), shown_labels)),
-        **{name: _with_labels(getattr(run, name), shown_labels) for name in parts},
+        labels={**words.titles, **shown_labels},
+        tables=replace(run.tables, **{name: _in_words(rows, words) for name, rows in tables.items()}),
+        scores=ScoresWhenAsked(lambda: _in_words(list(run.scores), words)),
+        **{name: _in_words(getattr(run, name), words) for name in parts},
     )
 
 
@@ -314,16 +323,30 @@ def labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
     return [*map(labelled_claim, run.tables.claims)] if words else list(run.tables.claims)
 
 
-def _with_labels(value: Any, labels: Mapping[str, str], where: str = "") -> Any:
-    """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
+@dataclass(frozen=True)
+class _Words:
+    """What people read for names, and for titles of tasks and panels."""
+
+    names: Mapping[str, str]
+    titles: Mapping[str, str]
+
+    def text(self, value: str, where: str) -> str:
+        """Return the words for a text in a field; itself where it is no name there."""
+        if where in _TITLE_FIELDS:
+            return self.titles.get(value, value)
+        return self.names.get(value, value) if where in _NAME_FIELDS else value
+
+
+def _in_words(value: Any, words: _Words, where: str = "") -> Any:
+    """Return a value of a run with words for names and titles, where it is said to be one; itself without any."""
     kind = type(value)
     if kind is str:
-        return labels.get(value, value) if where in _NAME_FIELDS else value
+        return words.text(value, where)
     if kind in _NAMELESS_TYPES:
         return value
     if is_dataclass(kind):
         values = vars(value)
-        called = {name: _with_labels(values[name], labels, name) for name in _name_fields_of(kind)}
+        called = {name: _in_words(values[name], words, name) for name in _name_fields_of(kind)}
         if all(called[name] is values[name] for name in called):
             return value
         return kind(**{**{item.name: values[item.name] for item in fields(kind)}, **called})
@@ -333,12 +356,11 @@ def _with_labels(value: Any, labels: Mapping[str, str], where: str = "") -> Any:
             key: key if key in _NAME_FIELDS or not isinstance(inner, list) else where for key, inner in value.items()
         }
         return {
-            _with_labels(name, labels, where): _with_labels(inner, labels, field_of_key[name])
-            for name, inner in value.items()
+            _in_words(name, words, where): _in_words(inner, words, field_of_key[name]) for name, inner in value.items()
         }
     if not isinstance(value, list | tuple) or (where not in _NAME_FIELDS and {*map(type, value)} <= _TEXT_TYPES):
         return value
-    return kind(_with_labels(inner, labels, where) for inner in value)
+    return kind(_in_words(inner, words, where) for inner in value)
 
 
 @functools.cache
@@ -349,7 +371,8 @@ def _name_fields_of(kind: type[Any]) -> tuple[str, ...]:
     }
     records = {part for hint in hints.values() for part in hint if isinstance(part, type) and is_dataclass(part)}
     nameless = {*_TEXT_TYPES, *(record for record in records if not _name_fields_of(record))}
-    return tuple(name for name, hint in hints.items() if name in _NAME_FIELDS or not hint <= nameless)
+    names = _NAME_FIELDS | _TITLE_FIELDS
+    return tuple(name for name, hint in hints.items() if name in names or not hint <= nameless)
 
 
 def metrics_of(run: RunData) -> list[str]:

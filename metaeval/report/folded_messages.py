@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from metaeval.errors import ReadingNote, as_typed
-from metaeval.report.phrases import grouped
+from metaeval.report.phrases import coefficient_words, grouped
+from metaeval.report.titles_in_words import titles_in_words
 
 if TYPE_CHECKING:
     from metaeval.results.model import RunData
@@ -112,9 +113,10 @@ def brief(notes: Sequence[str]) -> list[str]:
 def names_of(run: RunData) -> set[str]:
     """Return the names in the results of a run that do not make the kind of a message."""
     keys = [row.key for row in run.tables.correlations]
-    return {name for key in keys for name in (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion)} | {
-        key.metric for key in keys
-    }
+    names = {name for key in keys for name in (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion)}
+    # Notes on a part of a run begin with its words.
+    in_words = {coefficient_words(name) for name in {key.coefficient for key in keys}}
+    return {*names, *(key.metric for key in keys), *in_words, *titles_in_words(run).values()}
 
 
 def _kind(message: str, name: re.Pattern[str] | None) -> str:

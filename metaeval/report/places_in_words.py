@@ -21,6 +21,7 @@ from metaeval.report.phrases import (
     subset_words,
     taken,
 )
+from metaeval.report.titles_in_words import titles_in_words
 from metaeval.results.across import listed
 from metaeval.results.differences import CLAIM_COLUMNS
 from metaeval.results.model import RunData
@@ -74,7 +75,6 @@ def _segments_words(length: str) -> str:
 
 
 _VALUE_WORDS: Mapping[str, Callable[[str], str]] = {
-    "task": lambda task: f"the {task}" if task == AVERAGE_OF_TASKS else task,
     "preprocessing": preprocessing_words,
     "subset": subset_words,
     "judges": _judges_words,
@@ -96,12 +96,15 @@ class Wording:
         Display names.
     simulated : frozenset of str
         The corpora that are simulated, by name.
+    titles : mapping of str to str
+        Titles of tasks and panels in words, where metaeval made them.
     claims : mapping of tuple to str
         Statements of claims in words, by the columns that identify a claim.
     """
 
     labels: Mapping[str, str]
     simulated: frozenset[str]
+    titles: Mapping[str, str]
     claims: Mapping[tuple[Any, ...], str]
 
     @classmethod
@@ -118,7 +121,8 @@ class Wording:
             for run in (old, new)
             for row, shown in zip(run.tables.claims, labelled_claims(run, labels), strict=True)
         }
-        return cls(labels, frozenset({*old.simulated, *new.simulated}), claims)
+        titles = {**titles_in_words(old), **titles_in_words(new)}
+        return cls(labels, frozenset({*old.simulated, *new.simulated}), titles, claims)
 
     def name(self, name: str) -> str:
         """Return the display name of a metric, criterion or corpus."""
@@ -141,6 +145,8 @@ class Wording:
     def _value(self, column: str, value: str) -> str:
         if not value:
             return ""
+        if column in ("panel", "task"):
+            return f"the {value}" if value == AVERAGE_OF_TASKS else self.titles.get(value, value)
         try:
             return _VALUE_WORDS[column](value) if column in _VALUE_WORDS else self.name(value)
         except MetaevalError:

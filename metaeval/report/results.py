@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.datamodel.corpus import FloatArray
-from metaeval.report.display_names import labelled, labels_shown, messages_with_labels
+from metaeval.report.display_names import labelled, labels_in_messages, messages_with_labels
 from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
 from metaeval.report.methods import methods_of
@@ -181,7 +181,7 @@ class Results(Noted, Drawable, HasMethods):
         return names_of(self.data)
 
     def _for_people(self, messages: Iterable[str]) -> list[str]:
-        return messages_with_labels(messages, labels_shown(self.data))
+        return messages_with_labels(messages, labels_in_messages(self.data))
 
     def _frame(self, name: str) -> pd.DataFrame:
         import pandas as pd  # what is only printed must not wait for it

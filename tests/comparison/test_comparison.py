@@ -318,8 +318,8 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
     ]
     assert [list(table.rows[0])[1] for table in default.tables] == ["Pearson", "acc_eq"]
     text = default.text(width=120)
-    assert text.startswith("system, pearson, adequacy: ")
-    assert "\nsegment, acc_eq, adequacy: " in text
+    assert text.startswith("system level, Pearson, adequacy: ")
+    assert "\nsegment level, acc_eq, adequacy: " in text
 
 
 @pytest.mark.parametrize(

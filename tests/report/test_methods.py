@@ -523,14 +523,16 @@ def test_good_systems_are_named():
 
 
 def test_a_task_is_called_by_its_corpora_level_and_coefficient():
-    """The title that a run gives it has the names of settings; where two would be called the same, titles stand."""
+    """The title that a run gives it has the names of settings; a title of the user stands in quotes."""
     titles = {"en-de, segment, kendall, item": "segment", "en-de, system, pearson": "system"}
     rows = [
         correlation(0.5, panel=title, coefficient=title.split(", ")[2], metric="bleu", corpus="c") for title in titles
     ]
-    tasks = [task_score(title, "bleu", 0.5, corpora="en-de", level=level) for title, level in titles.items()]
-    words = ["en-de at the segment level by Kendall", "en-de at the system level by Pearson"]
+    tasks = [
+        task_score(title, "bleu", 0.5, corpora="en-de", level=level, coefficient=title.split(", ")[2])
+        for title, level in titles.items()
+    ]
+    words = ["en-de at the segment level by Kendall across systems", "en-de at the system level by Pearson"]
     assert [*DescribedRun(run_of(*rows, tasks=tasks)).panel_words.values()] == words
-    same = [replace(task, level="system") for task in tasks]
-    rows = [replace(row, key=row.key.with_names(coefficient="pearson")) for row in rows]
-    assert [*DescribedRun(run_of(*rows, tasks=same)).panel_words.values()] == [f'"{title}"' for title in titles]
+    given = [replace(task, variant=task.task) for task in tasks]
+    assert [*DescribedRun(run_of(*rows, tasks=given)).panel_words.values()] == [f'"{title}"' for title in titles]

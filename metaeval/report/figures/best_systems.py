@@ -136,7 +136,7 @@ class BestSystems(LinesFigure):
         room = 0.04 * (numbers[-1] - numbers[0]) or 0.5
         x = XAxis(numbers[0] - room, numbers[-1] + room, ticks, "best systems by human judgments")
         words = f"{part.quantity} among the best systems" + (part.setting and f" ({part.setting})")
-        named = ["" if part.title else part.values["panel"], part.data.label(part.values["criterion"])]
+        named = ["" if part.title else part.data.title(part.values["panel"]), part.data.label(part.values["criterion"])]
         heading = part.heading(": ".join(filter(None, [*named, words])))
         caption = _caption(
             numbers[-1], len(in_grey), has_bars=len(intervals) > 0, has_range=bool(simulated) and shown_range

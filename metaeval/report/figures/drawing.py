@@ -67,7 +67,7 @@ def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[
     suffix = "".join(f"-{word}" for word in words if word)
     try:
         with _drawing(), figure.settings():
-            drawn = figure.draw(data, title)
+            drawn = figure.draw(data, data.title(title))
     except NoRoom as error:
         raise NoRoom(f"the figure {figure.kind!r}: {error}") from None
     if not drawn:

@@ -15,6 +15,7 @@ from metaeval.parameters.calls import spelt_as
 from metaeval.report.display_names import labels_of
 from metaeval.report.figures.style import style_numbers
 from metaeval.report.rankings import rank_columns
+from metaeval.report.titles_in_words import titles_in_words
 from metaeval.results.export import export_rows
 from metaeval.results.model import SCORE_COLUMNS, RunData
 
@@ -108,6 +109,14 @@ class FigureData:
     def label(self, name: str) -> str:
         """Return the label of a metric, criterion, corpus or system."""
         return self.labels.get(name) or self.user_labels.get(name, name)
+
+    @cached_property
+    def _titles(self) -> Mapping[str, str]:
+        return titles_in_words(self.whole)
+
+    def title(self, panel: str) -> str:
+        """Return the title of a panel or task as people read it."""
+        return self._titles.get(panel, panel)
 
     def chosen(self, metrics: Sequence[str], criteria: Sequence[str]) -> FigureData:
         """Return the tables of some metrics and criteria, in their order; all of them where none is named.

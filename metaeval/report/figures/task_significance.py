@@ -79,5 +79,5 @@ class TaskSignificance(TasksFigure):
         )
         corpora = [data.label(corpus.name) for corpus in data.run.corpora]
         of = f" of {named_in_sentence(corpora)}" if corpora else ""
-        heading = self.task or f"Average of {counted(len(titles), 'task')}{of}"
+        heading = data.title(self.task) or f"Average of {counted(len(titles), 'task')}{of}"
         return {self.kind: canvas.finish(corpus_words(heading, simulated=matrix.simulated), caption)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,8 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.display_names import labels_of
 from metaeval.report.methods.paragraph import Sentence, beginning_with
-from metaeval.report.phrases import coefficient_words, grouped, joined_names
+from metaeval.report.phrases import grouped, joined_names
+from metaeval.report.titles_in_words import titles_in_sentence
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Correlation
 
@@ -34,20 +34,8 @@ class DescribedRun:
 
     @cached_property
     def panel_words(self) -> dict[str, str]:
-        """What a sentence calls each panel: its title in quotes, and a task by its corpora, level and coefficient."""
-        titles = {title: f'"{title}"' for title in self.panels}
-        tasks = {row.task: row for row in self.data.tables.tasks}
-        words = {
-            title: f"{tasks[title].corpora} at the {tasks[title].level} level by {self._coefficient_of(rows)}"
-            for title, rows in self.panels.items()
-            if title in tasks
-        }
-        counts = Counter(words.values())
-        return titles | {title: text for title, text in words.items() if counts[text] == 1}
-
-    @staticmethod
-    def _coefficient_of(rows: Sequence[Correlation]) -> str:
-        return joined_names(coefficient_words(row.key.coefficient) for row in rows)
+        """What a sentence calls each panel: a task by its corpora, level and coefficient, others by title in quotes."""
+        return titles_in_sentence(self.data)
 
     @cached_property
     def metrics(self) -> dict[str, str]:
