@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from metaeval.report.letter_widths import in_lines
 from metaeval.report.phrases import coefficient_words, corpus_words, grouped
 from metaeval.report.rankings import STAR, Ranking, rankings_of
 from metaeval.report.tables import UNDERLINED, RankedValue, Styled, SummaryTable, fixed, in_blocks
+from metaeval.report.titles_in_words import averaging_words
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record
@@ -154,10 +156,11 @@ class TaskMatrix:
     def tables(self, width: int = _MAX_HEAD_WIDTH, *, both: bool = False) -> list[SummaryTable]:
         """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit.
 
-        Tasks of the same corpora stay together where they fit. `both` gives values WMT rank and star.
+        Neighbours of the same corpora stay together where they fit; where corpora alternate, those of the same level or
+        coefficient. `both` gives values WMT rank and star.
         """
         rows = self.rows(both=both)
-        groups = [task.head[0] for task in self.tasks]
+        groups = self._groups()
         blocks = in_blocks(rows, [METRIC, *self.placed], width, ["", *[""] * (len(self.placed) - len(groups)), *groups])
         notes = "\n".join(_lines(note, width) for note in self.notes())
         below = notes, {form: _lines(self.legend(form, both=both), width) for form in _LEGEND_STYLES}
@@ -167,6 +170,12 @@ class TaskMatrix:
             of_part = [{name: row[name] for name in columns} for row in rows]
             tables.append(SummaryTable(part, of_part, *(below if number == len(blocks) else ())))
         return tables
+
+    def _groups(self) -> Sequence[str]:
+        """Return the first line of the heads of the tasks that neighbours share."""
+        lines = [*zip(*(task.head for task in self.tasks), strict=True)]
+        shared = (line for line in lines if any(left == right for left, right in itertools.pairwise(line)))
+        return next(shared, lines[0])
 
     def legend(self, form: str, *, both: bool = False) -> str:
         """Explain a cell, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
@@ -267,6 +276,8 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
 def _head(row: TaskScore, attribute: str) -> str:
     """Return the value of an attribute of a task, for the head of its column."""
     value: str = getattr(row, attribute)
+    if attribute == "average_by":
+        return "pooled" if value == "none" else averaging_words(row)
     try:
         return coefficient_words(value) if attribute == "coefficient" else value
     except UsageError:  # a title, such as daRR

@@ -178,7 +178,8 @@ def test_other_runs_have_their_correlations():
         # Only what differs stands in the heads; `average_by` where nothing else does, then the titles.
         ([{"corpora": "a"}, {"corpora": "b"}], ["a", "b"]),
         ([{"level": "segment"}, {"average_by": "none"}], ["segment", "system"]),
-        ([{}, {"average_by": "none"}], ["item", "none"]),
+        ([{}, {"average_by": "none"}], ["across systems", "pooled"]),
+        ([{"level": "segment"}, {"level": "segment", "average_by": "system"}], ["across systems", "across segments"]),
         ([{"corpora": "a"}, {}, {}], ["a\none", "en-de\ntwo", "en-de\nthree"]),
         ([{}], ["Pearson"]),
         # A corpus that is called as the column of the average is.
@@ -190,6 +191,22 @@ def test_heads_have_what_tells_tasks_apart(settings, heads):
     scores = [task_score(title, "m", **own) for title, own in zip(titles, settings, strict=False)]
     matrix = task_matrix(made(scores, [task_average("m", 0.5)]))
     assert ["\n".join(task.head) for task in matrix.tasks] == heads
+
+
+def test_columns_stay_together_by_the_first_thing_that_neighbours_share():
+    """Corpora that alternate make no groups: levels do, so that each table has both corpora of a level."""
+    places = [(corpus, level) for level in ("system", "segment") for corpus in ("zh-en", "de-en")]
+    scores = [
+        task_score(f"{corpus}, {level}", "m", 0.5, corpora=corpus, level=level, coefficient="pearson", cluster=1)
+        for corpus, level in places
+    ]
+    matrix = task_matrix(made(scores, [task_average("m", 0.75, average_rank=1.0, rank=1)]))
+    # "metric", "avg" and "rank" take 18 letters, each task 9: three tasks would fit.
+    tables = matrix.tables(45)
+    assert [table.columns[-2:] for table in tables] == [
+        ["zh-en\nsystem", "de-en\nsystem"],
+        ["zh-en\nsegment", "de-en\nsegment"],
+    ]
 
 
 @pytest.mark.parametrize(("n_metrics", "n_tasks"), [(7, 6), (30, 15), (60, 48)])
