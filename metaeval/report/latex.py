@@ -39,6 +39,8 @@ _MIN_ROWS = 10
 _TABLES_PER_FLUSH = 15
 _FLUSH = "\n\\clearpage"
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+# p-values are texts, for some are too small to be written; all have as many digits.
+_P_VALUE = re.compile(r"(?:< )?[01]\.\d{3}")
 _ESCAPES = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -153,7 +155,7 @@ def _tabular(table: SummaryTable) -> list[str]:
         is_repeated = [name in previous and row.get(name) == previous[name] for name in labels[:-1]]
         n_repeated = [*is_repeated, False].index(False)
         body.append(latex_row([*[""] * n_repeated, *texts[n_repeated:]]))
-    sides = ["r" if any(_holds_number(row.get(name)) for row in table.rows) else "l" for name in names]
+    sides = ["r" if any(_stands_to_the_right(row.get(name)) for row in table.rows) else "l" for name in names]
     return [
         rf"\begin{{tabular}}{{{''.join(sides)}}}",
         r"\toprule",
@@ -241,6 +243,10 @@ def _labels(table: SummaryTable) -> list[str]:
     """Return the columns before the first that holds a number."""
     names = table.columns
     return list(itertools.takewhile(lambda name: not any(_holds_number(row.get(name)) for row in table.rows), names))
+
+
+def _stands_to_the_right(value: object) -> bool:
+    return _holds_number(value) or (isinstance(value, str) and _P_VALUE.fullmatch(value) is not None)
 
 
 def _holds_number(value: object) -> bool:

@@ -266,6 +266,18 @@ def test_limits_and_wide_tables():
     ]
 
 
+@pytest.mark.parametrize(
+    ("p", "side"), [(["", "< 0.001", "0.938", "undecided"], "r"), (["", "13a", "0.9 x", "2.0"], "l")]
+)
+def test_p_values_stand_below_each_other(p, side):
+    """All have three digits, so that their points do where they end at one place; versions are no p-values."""
+    rows = [{"metric": name, "p": text} for name, text in zip("abcd", p, strict=True)]
+    lines = tables_latex([SummaryTable("t", rows)]).split("\n")
+    assert rf"\begin{{tabular}}{{l{side}}}" in lines
+    if side == "r":
+        assert r"b & \textless{} 0.001 \\" in lines
+
+
 def test_a_row_that_begins_with_a_bracket_or_a_star_is_no_option():
     # \\ takes [2mm] and * for its own, and so does \addlinespace.
     rows = [{"metric": name, "1": 0.5} for name in ("[x]", "*", "a[1]")]
