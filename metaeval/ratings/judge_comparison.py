@@ -468,7 +468,7 @@ class _AgainstPeople:
     @classmethod
     def impossible(cls, truth: str) -> _AgainstPeople:
         """Return that nothing is known, and why."""
-        because = "each of its items was rated by one person, and it takes two"
+        because = "each item with a verdict was rated by one person, and it takes two"
         if truth:
             because = "one rater is right by definition, so that there is no person to compare it with"
         unknown = Difference(math.nan, missing_because=because)

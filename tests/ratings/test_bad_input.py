@@ -65,7 +65,7 @@ def test_one_person_is_no_person_to_compare_with():
     found = metaeval.judge(table(human=good, gpt4=mostly(6)))
     # The judge is wrong on 10 of 60 items.
     assert found.answer.startswith("gpt4 agrees with a person in 83.3 % [")
-    assert "each of its items was rated by one person, and it takes two" in found.answer
+    assert "each item with a verdict was rated by one person, and it takes two" in found.answer
 
 
 def test_a_label_that_people_never_use_is_counted():

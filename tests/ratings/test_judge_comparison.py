@@ -179,7 +179,7 @@ def test_a_judge_of_items_with_one_person_each_is_compared_with_no_person():
     judge = np.array([NAN] * 10 + [0, 1] * 4 + [1, 1], dtype=float)
     one = judged(people, judge)
     assert (one.items, one.people, one.agreement.value) == (10, 1, 0.9)
-    because = "each of its items was rated by one person, and it takes two"
+    because = "each item with a verdict was rated by one person, and it takes two"
     assert [one.difference.missing_because, one.population.missing_because] == [because, because]
 
 
@@ -188,7 +188,7 @@ def test_where_each_item_has_one_person_that_is_why_nothing_is_known_of_other_pe
     people = np.full((6, 60), NAN)
     people[np.arange(60) // 10, np.arange(60)] = np.arange(60) % 2
     one = judged(people, np.arange(60) % 2)
-    assert one.population.missing_because == "each of its items was rated by one person, and it takes two"
+    assert one.population.missing_because == "each item with a verdict was rated by one person, and it takes two"
 
 
 def test_places_of_a_crowd_are_no_people():

@@ -100,8 +100,8 @@ def test_where_people_do_not_agree_no_judge_is_called_the_best():
 def test_one_person_an_item_is_told_what_it_takes():
     found = metaeval.judge(labels(40)[["id", "annotator1", "gpt4"]])
     assert found.answer.endswith(
-        "of 40 items; whether it is as good as a person cannot be said: each of its items was rated by one "
-        "person, and it takes two."
+        "of 40 items; whether it is as good as a person cannot be said: each item with a verdict was rated "
+        "by one person, and it takes two."
     )
     assert math.isnan(found.to_frame()["difference"][0])
 

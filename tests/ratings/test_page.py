@@ -137,7 +137,10 @@ def test_figures_of_people_are_those_of_the_judge_that_is_compared_with_two(word
     assert "40 items rated by one person are left out for gptA: two are needed." in report.warnings
     sentences = limits(report.findings, truth="", margin=None)
     assert sentences[0].startswith("Other people than these 2: ")
-    assert "How many persons gptB is worth: each of its items was rated by one person, and it takes two." in sentences
+    assert (
+        "How many persons gptB is worth: each item with a verdict was rated by one person, and it takes two."
+        in sentences
+    )
     assert any(sentence.startswith("How many persons gptA is worth: 40 items") for sentence in sentences)
 
 
