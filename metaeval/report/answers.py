@@ -50,6 +50,8 @@ _SEVERAL_SETTINGS = {
     "preprocessing": ("with", "kinds of preprocessing"),
     "subset": ("with", "sets of references"),
     "length": ("at", "document lengths"),
+    "coefficient": ("by", "coefficients"),
+    "panel": ("in", "panels"),
 }
 # How it stands in a label, where it is not as it is written.
 _SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
@@ -585,7 +587,9 @@ def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
     varied = [
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
     ]
-    noun, on = ("settings", "in") if varied else ("criteria", "on")
+    on, noun = ("in", "settings") if varied else ("on", "criteria")
+    if len(varied) == 1 and len({key.criterion for key in keys}) == 1:
+        on, noun = _SEVERAL_SETTINGS[varied[0]]
     label = _labelled(["Overall"], places, brief=brief)
     if not agreeing:
         of_any = "either" if len(places) == 2 else "any"
@@ -594,16 +598,17 @@ def _overall(places: Sequence[Place], *, brief: bool) -> list[str]:
         return []
     if any(_undecided(place) for place in places):
         return []
-    star_counts = Counter(name for place in agreeing for name in place.ranking.starred)
-    if not star_counts:
+    # Where the highest coefficient could not be tested, nothing is known of leaders.
+    if not all(place.ranking.starred for place in agreeing):
         return []
+    star_counts = Counter(name for place in agreeing for name in place.ranking.starred)
     unshown = ""
     if n < len(places):
         others = [place.key.criterion for place in places if place not in agreeing]
         where = f"{on} {len(others)} of the {len(places)} {noun}" if varied else f"{on} {named_in_sentence(others)}"
         unshown = f"{where} no metric is shown {_unshown(places)}"
         if n == 1:
-            rest = "in the other one" if varied else f"on {agreeing[0].key.criterion}"
+            rest = f"{on} the other one" if varied else f"on {agreeing[0].key.criterion}"
             return [f"{label}: {unshown}; {rest} {_lead_in_brief(agreeing[0].ranking)}."]
         noun, unshown = f"other {noun}", f"{unshown}; "
     metrics = {metric.metric for place in places for metric in place.ranking.metrics}

@@ -658,8 +658,32 @@ def test_a_line_of_several_corpora_speaks_of_settings():
         "metric on both."
     )
     line, *others = sentences_of(places_of(run_of(*rows, tests=tests, rankings=rankings)))
-    assert line == "Overall: only A leads, alone or with others, in both settings."
+    assert line == "Overall: only A leads, alone or with others, on both corpora."
     assert [one.partition(":")[0] for one in others] == ["c, adequacy", "d, adequacy"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "where"),
+    [
+        ([{}, {"coefficient": "spearman"}], "by both coefficients"),
+        ([{"panel": "x"}, {"panel": "y"}, {"panel": "z"}], "in all 3 panels"),
+        ([{}, {"coefficient": "spearman", "criterion": "fluency"}], "in both settings"),
+    ],
+)
+def test_a_line_of_all_places_says_what_tells_them_apart(keys, where):
+    parts = [with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, **key) for key in keys]
+    rows, tests, rankings = ([row for part in parts for row in part[table]] for table in range(3))
+    line, *_ = answers_of(run_of(*rows, tests=tests, rankings=rankings))
+    assert line == f"Overall: only A leads, alone or with others, {where}."
+
+
+def test_there_is_no_line_of_all_criteria_where_the_highest_coefficient_of_one_was_not_tested():
+    rows, tests, rankings = with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8})
+    others, of_others, _ = with_tests({}, {"AB": STORED, "AC": STORED, "BC": 0.01}, criterion="fluency")
+    settings = {"method": "bootstrap", "over": "replicates", "top_cluster": False, "criterion": "fluency"}
+    ranks = [ranking(metric=name, p_worse=p, **settings) for name, p in (("B", 1.0), ("C", 0.01))]
+    lines = answers_of(run_of(*rows, *others, tests=[*tests, *of_others], rankings=[*rankings, *ranks]))
+    assert [line.partition(":")[0] for line in lines] == ["adequacy", "fluency"]
 
 
 def labels(*keys):
