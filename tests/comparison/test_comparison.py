@@ -137,7 +137,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     overall = (
         "Overall (simulated data: no evidence about real metrics): no significant difference between the 2 metrics"
     )
-    assert out.startswith(f"{overall} in either of the 2 settings. ")
+    assert out.startswith(f"{overall} with either of the 2 sets of references. ")
     assert f" reference ref1, {answer}" in out
     assert f" references ref2 + ref3, {answer}" in out
     heading = "demo (simulated data), fluency: Pearson correlation across 8 systems;"
