@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -27,6 +28,8 @@ _PLACE_COLUMNS = ("task", *PLACE_COLUMNS)
 CONCLUSION = (*_PLACE_COLUMNS, "what", "metric", "old", "new", "starred")
 # What can change at a place, with its name in a sentence.
 _CHANGE_NAMES = {"order": "the order of metrics", "best": "the best metric", "star": "stars"}
+# What the best metrics of both runs have in common, by `Change.starred`.
+_BEST_WORDS = {"yes": "each has a star in both runs", "": "one is in one run alone"}
 # Limits of brief text: lines of one kind, values in a line, and places by name.
 _MAX_LINES = 4
 _MAX_VALUES = 9
@@ -243,14 +246,17 @@ def _counts(places: Sequence[Record], changes: Sequence[Change], varying: Sequen
         return f"The order of metrics, the best metric and stars are the same{_in_all(places, varying)}."
     n_changed = len(grouped(changes, _place))
     where = f" in {_number(n_changed, len(places))} rankings{_by(varying)}" if len(places) > 1 else ""
-    starred = sum(change.starred == "yes" for change in changes)
     counts = []
     for what, name in _CHANGE_NAMES.items():
         if number := len(grouped((change for change in changes if change.what == what), _place)):
             words = f"{name} in {number}" if number < n_changed else name
-            if what == "best" and starred:
-                words += f" ({'' if starred == number else f'in {starred} '}each has a star in both runs)"
-            counts.append(words)
+            kinds = Counter(change.starred for change in changes if change.what == what == "best")
+            remarks = [
+                said if kinds[kind] == number else f"in {kinds[kind]} {said}"
+                for kind, said in _BEST_WORDS.items()
+                if kinds[kind]
+            ]
+            counts.append(f"{words} ({', '.join(remarks)})" if remarks else words)
     return f"Conclusions changed{where}: {joined_names(counts)}."
 
 
@@ -279,9 +285,9 @@ class _Changes:
     def best(self) -> list[str]:
         """Return a line for each best metric that became another one, the most frequent change first."""
         changes = [change for change in self.changes if change.what == "best"]
-        # That all of them have is in the sentence with counts.
-        starred = "" if all(change.starred == "yes" for change in changes) else " (each has a star in both runs)"
-        ends = {"yes": starred, "": " (not all of these are in both runs)"}
+        # What holds for all of them is in the sentence with counts.
+        has_kinds = len({change.starred for change in changes}) > 1
+        ends = {kind: f" ({words})" for kind, words in _BEST_WORDS.items() if has_kinds}
         lines = [
             f"Best: {self._names(old[0])} -> {self._names(new[0])}{self._in_places(same)}{ends.get(starred, '')}"
             for (old, new, starred), same in _by_number(

@@ -139,6 +139,16 @@ def test_where_each_best_metric_has_a_star_in_both_runs_is_said_if_not_everywher
     ]
 
 
+def test_a_best_metric_that_one_run_alone_has_is_said_so(tmp_path):
+    """BLEU is best among the metrics of both runs, in both of them."""
+    old = write_run(tmp_path / "old", place({"bleu": 0.6, "ter": 0.5, "chrf": 0.7}, {"chrf"}))
+    new = write_run(tmp_path / "new", place({"bleu": 0.6, "ter": 0.5}, {"chrf"}))
+    assert str(diff_runs(old, new)).startswith(
+        "Conclusions changed: the best metric (one is in one run alone).\nThe inputs are the same.\n"
+        "Best: chrF -> BLEU\n"
+    )
+
+
 def test_equal_metrics_share_a_place_and_change_no_order(tmp_path):
     old = write_run(tmp_path / "old", place({"bleu": 0.6, "chrf": 0.6, "ter": 0.1}, set()))
     new = write_run(tmp_path / "new", place({"bleu": 0.6, "chrf": 0.5, "ter": 0.1}, set()))
