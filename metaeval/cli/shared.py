@@ -51,15 +51,12 @@ def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> N
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
     # Where the data mislead is a note of a table, which the run does not warn of; with `verbose` it stands below that.
-    messages = results.all_notes if verbose else results.notes
+    messages = results.left_out_notes if quiet else results.all_notes if verbose else results.notes
     if not messages:
         return
-    from metaeval.report.folded_messages import brief, tells_of_something_left_out
+    from metaeval.report.folded_messages import brief
     from metaeval.report.terminal_table import wrapped
 
-    if quiet:
-        lacking = (message for message in results.warnings if tells_of_something_left_out(message))
-        messages = tuple(dict.fromkeys((*results.failures, *lacking)))
     before = "metaeval: "
     for message in messages if quiet or verbose else brief(messages):
         note = f"{before}note: {message}"

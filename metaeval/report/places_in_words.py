@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -230,10 +231,16 @@ def column_head(column: str) -> str:
 
 
 def listed_in_sentence(values: Sequence[str], limit: int) -> str:
-    """Return values in a sentence: ``a, b and c``; the first of them and how many more where there are many."""
+    """Return values in a sentence: ``a, b and c``, or ``a, b; and c`` where one has a comma outside of quotes.
+
+    The first of them and how many more where there are many.
+    """
     values = list(dict.fromkeys(values))
     rest = len(values) - limit
-    return joined_names([*values[:limit], *([f"{rest} more"] if rest > 0 else [])])
+    shown = [*values[:limit], *([f"{rest} more"] if rest > 0 else [])]
+    if len(shown) > 1 and any("," in re.sub(r'"[^"]*"', "", value) for value in shown):
+        return f"{'; '.join(shown[:-1])}; and {shown[-1]}"
+    return joined_names(shown)
 
 
 def lengths_words(lengths: Sequence[str], limit: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import ReadingNote, UsageError, unknown
 from metaeval.parameters import arguments
-from metaeval.report.folded_messages import brief, folded, order
+from metaeval.report.folded_messages import brief, folded, order, tells_of_something_left_out
 from metaeval.report.latex import tables_latex
 from metaeval.report.tables import SummaryTable
 
@@ -121,6 +121,12 @@ class Noted(Tabular):
     def all_notes(self) -> tuple[str, ...]:
         """The warnings as people read them, each whole, in the order of the notes."""
         return tuple(self._for_people(sorted(self.warnings, key=order)))
+
+    @property
+    def left_out_notes(self) -> tuple[str, ...]:
+        """The failures, and the warnings that something was left out, as people read them, each whole."""
+        left_out = filter(tells_of_something_left_out, self.warnings)
+        return tuple(dict.fromkeys(self._for_people([*self.failures, *left_out])))
 
     def _for_people(self, messages: Iterable[str]) -> Iterable[str]:
         """Return messages as people read them; a record with names for metrics has these in them."""

@@ -8,7 +8,8 @@ import pytest
 
 import metaeval
 from metaeval.report.display_names import labelled, labels_in_messages, messages_with_labels
-from metaeval.report.places_in_words import Wording
+from metaeval.report.places_in_words import Wording, listed_in_sentence
+from metaeval.report.results import Results
 from metaeval.report.titles_in_words import titles_in_sentence, titles_in_words
 from tests.support.corpus import write
 from tests.support.results import correlation, run_of, task_score
@@ -129,3 +130,23 @@ def test_answers_of_a_part_with_several_coefficients_name_each(tmp_path):
         "system, pearson, kendall",
         "segment, pearson, kendall",
     }
+
+
+def test_titles_in_a_sentence_have_semicolons_between_them():
+    one, other = "zh-en, segment level, Kendall", "de-en, segment level, Kendall"
+    assert listed_in_sentence([one, other, "all"], 5) == f"{one}; {other}; and all"
+    assert listed_in_sentence([one, other, "all"], 1) == f"{one}; and 2 more"
+    # In quotes a comma separates nothing.
+    assert listed_in_sentence(['"GTM, e=2"', "BLEU", "TER"], 5) == '"GTM, e=2", BLEU and TER'
+
+
+def test_what_was_left_out_is_told_with_titles_in_words():
+    title = "zh-en, segment, kendall"
+    left_out = f"{title}: c: left out, because only whole systems have scores: bleu."
+    run = run_with_task(title, rows=[correlation(0.5, panel=title, coefficient="kendall", metric="bleu")])
+    run.warnings = [left_out, "intervals are wide."]
+    run.failures = [f"{title}: the figure 'scatter' is missing"]
+    assert Results(run).left_out_notes == (
+        "zh-en, segment level, Kendall: the figure 'scatter' is missing",
+        "zh-en, segment level, Kendall: c: left out, because only whole systems have scores: BLEU.",
+    )
