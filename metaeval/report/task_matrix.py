@@ -36,12 +36,13 @@ _RESERVED_HEADS = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
 @dataclass(frozen=True)
 class TaskColumn:
-    """A task: its title, the lines of its head, its rows by metric, and its ranking."""
+    """A task: its title, the lines of its head, its rows by metric, its ranking, and its head on one line."""
 
     title: str
     head: tuple[str, ...]
     rows: Mapping[str, TaskScore]
     ranking: Ranking
+    words: str
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,12 @@ class TaskMatrix:
             placed[AVERAGE] = _placed(self.average)
             placed[AVERAGE_RANK] = {metric: (None, row.average_rank) for metric, row in self.averages.items()}
         return placed | {"\n".join(task.head): _placed(task.ranking) for task in self.tasks}
+
+    @property
+    def column_words(self) -> dict[str, str]:
+        """The head of each column on one line."""
+        words = {} if self.average is None else {AVERAGE: AVERAGE, AVERAGE_RANK: AVERAGE_RANK}
+        return words | {"\n".join(task.head): task.words for task in self.tasks}
 
     @property
     def rankings(self) -> dict[str, Ranking]:
@@ -263,10 +270,13 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
         if len(set(heads)) == len(heads) and _RESERVED_HEADS.isdisjoint(heads):
             break
     rankings = {ranking.task: ranking for ranking in rankings_of(run)}
-    columns = [
-        TaskColumn(title, head or (_head(rows[0], "coefficient"),), {row.metric: row for row in rows}, rankings[title])
-        for (title, rows), head in zip(by_task.items(), heads, strict=True)
-    ]
+    columns = []
+    for (title, rows), parts in zip(by_task.items(), heads, strict=True):
+        head = parts or (_head(rows[0], "coefficient"),)
+        words = ", ".join(
+            f"{part} level" if name == "level" else part for name, part in zip(varying or [""], head, strict=True)
+        )
+        columns.append(TaskColumn(title, head, {row.metric: row for row in rows}, rankings[title], words))
     averages = {row.metric: row for row in run.tables.averages}
     settings = run.facts.get("ranking", {})
     part = in_part(run.tables.correlations)

@@ -15,7 +15,7 @@ def test_the_matrix_has_the_cells_of_the_terminal_and_is_sorted_by_values():
     run = many_tasks(4, 2)
     page = Page(render(run))
     assert page.texts("matrix") == [
-        ["metric", "avg", "rank", "system", "segment"],
+        ["metric", "avg", "rank", "system level", "segment level"],
         ["metric-1", "1 0.900", "1.00", "1 0.900", "1 0.890"],
         ["metric-2", "1 0.880", "1.00", "1 0.880", "1 0.870"],
         ["metric-3", "1 0.860", "1.00", "1 0.860", "1 0.850"],
@@ -33,7 +33,7 @@ def test_a_value_that_is_not_there_sorts_last():
     run = many_tasks(2, 2)
     run.tables.tasks[0] = task_score("en-c0, system", "metric-1", float("nan"), corpora="en-c0", missing="undefined")
     page = Page(render(run))
-    assert [row[3] for row in page.texts("matrix")] == ["system", "--", "1 0.880"]
+    assert [row[3] for row in page.texts("matrix")] == ["system level", "--", "1 0.880"]
     assert json.loads(page.raw["script"][0])["tables"]["matrix"]["columns"][3]["values"] == [None, 0.88]
 
 

@@ -62,7 +62,7 @@ class TaskTable(TasksFigure):
                     raised = str(rank) if rank and value == value else ""
                     values[row, column] = value
                     cells[row, column] = Cell(number(value), raised=raised, bold=rank == 1)
-        heads = ["average" if column_name == AVERAGE else column_name.replace("\n", ", ") for column_name in shown]
+        heads = ["average" if name == AVERAGE else tasks.column_words[name] for name in shown]
         kind = "WMT rank" if tasks.has_clusters else "rank"
         caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1."
         if any(rank is None for placed in shown.values() for rank, _ in placed.values()):

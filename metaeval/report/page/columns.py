@@ -187,12 +187,12 @@ def matrix_table(matrix: TaskMatrix) -> Table:
     """Return the matrix of a shared task; cells are sorted by their values."""
     rows = matrix.rows()
     columns = [Column(METRIC, tuple(str(row[METRIC]) for row in rows))]
+    heads = matrix.column_words
     for name, placed in matrix.placed.items():
         values = [placed.get(metric, (None, math.nan))[1] for metric in matrix.averages]
         cells = tuple(str(row[name]).strip() for row in rows)
         clusters = tuple(placed.get(metric, (None, math.nan))[0] for metric in matrix.averages)
-        head = name.replace("\n", ", ")
-        columns.append(Column(head, cells, tuple(map(_finite, values)), clusters=clusters))
+        columns.append(Column(heads[name], cells, tuple(map(_finite, values)), clusters=clusters))
     titles = [task.title for task in matrix.tasks]
     return Table(
         "matrix",
