@@ -9,13 +9,16 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from metaeval.errors import MetaevalError
 from metaeval.parameters.calls import parse_call
 from metaeval.report.phrases import across, coefficient_words, grouped, short_name
-from metaeval.results.keys import Key
-from metaeval.results.model import RunData
-from metaeval.results.rows import TaskScore
+
+if TYPE_CHECKING:
+    from metaeval.results.keys import Key
+    from metaeval.results.model import RunData
+    from metaeval.results.rows import TaskScore
 
 # The name that the config of a comparison has in its results.
 _COMPARISON = "compare"
