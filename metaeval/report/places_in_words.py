@@ -213,6 +213,10 @@ class Wording:
 def varying_columns(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[str]:
     """Return the columns of places that tell rows apart; the size of corpora that have names is none of them."""
     varying = [name for name in columns if len({row[name] for row in rows}) > 1]
+    # A panel whose documents are of one kind stands for it.
+    panels = {(row.get("panel"), row["documents"]) for row in rows}
+    if "panel" in varying and len(panels) == len({panel for panel, _ in panels}):
+        varying = [name for name in varying if name != "documents"]
     if "length" not in varying or any(_are_drawn(row["documents"]) for row in rows):
         return varying
     others = [name for name in varying if name != "length"]
