@@ -13,7 +13,7 @@ from metaeval.config.defaults import ALPHA
 from metaeval.corpora.formats.table import Table, columns_of_numbers
 from metaeval.corpora.tables.headers import is_one_judge, names_metric, names_rating
 from metaeval.corpora.text_files import typed_formats
-from metaeval.errors import UsageError, as_typed, unknown
+from metaeval.errors import UsageError, as_typed, counted, unknown
 from metaeval.experiment.config_file import LoadedConfig, given_config
 from metaeval.metrics import is_metric
 from metaeval.parameters.calls import parse_call, with_prefix
@@ -231,7 +231,8 @@ def comparison_config(
         uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
     tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
     check_all_used(content.get("bands"), [table.get("bands") for table in tables])
-    title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
+    levels_in_words = dict.fromkeys(_level_words(part.level) for part in parts)
+    title = {"title": f"Comparison of metrics, {', '.join(levels_in_words)}"}
     if len(parts) == 1:
         return given_config("compare", {**title, **tables[0]}, content)
     shared = {key: value for key, value in content.items() if key not in tables[0]}
@@ -402,6 +403,14 @@ def _over_resampled(content: Mapping[str, Any], text: str | None) -> dict[str, A
             "segments; choose to resample 'systems', or the test 'bootstrap'."
         )
     return {**settings, "over": resampled}
+
+
+def _level_words(level: str) -> str:
+    """Return a level in words: ``system level``, ``pseudo-documents of 10 segments``."""
+    documents = _documents_of(level)["documents"]
+    if "lengths" not in documents:
+        return f"{level} level"
+    return f"{Pseudo.title} of {counted(documents['lengths'][0], 'segment')}"
 
 
 def _documents_of(level: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 import metaeval
 from metaeval.report.display_names import labelled, labels_in_messages, messages_with_labels
-from metaeval.report.places_in_words import Wording, listed_in_sentence
+from metaeval.report.places_in_words import Wording, listed_in_sentence, varying_columns
 from metaeval.report.results import Results
 from metaeval.report.titles_in_words import titles_in_sentence, titles_in_words
 from tests.support.corpus import write
@@ -130,6 +130,30 @@ def test_answers_of_a_part_with_several_coefficients_name_each(tmp_path):
         "system, pearson, kendall",
         "segment, pearson, kendall",
     }
+
+
+def test_a_comparison_has_its_levels_in_words_in_its_title():
+    levels = ["system", "segment", "documents(length=10)"]
+    found = metaeval.compare("demo", "ter", level=levels, criteria=["adequacy"], n_resamples=20, ceiling=0)
+    assert found.results.data.facts["title"] == (
+        "Comparison of metrics, system level, segment level, pseudo-documents of 10 segments"
+    )
+
+
+def test_a_panel_stands_for_the_documents_that_it_has():
+    rows = [
+        {"panel": panel, "criterion": criterion, "documents": kind, "length": length}
+        for panel, kind, length in (("a", "all", 120), ("b", "segments", 1))
+        for criterion in ("x", "y")
+    ]
+    columns = ["panel", "criterion", "documents", "length"]
+    assert varying_columns(rows, columns) == ["panel", "criterion"]
+    # Panels of several kinds do not.
+    assert varying_columns([*rows, {**rows[0], "documents": "segments"}], columns) == [
+        "panel",
+        "criterion",
+        "documents",
+    ]
 
 
 def test_titles_in_a_sentence_have_semicolons_between_them():
