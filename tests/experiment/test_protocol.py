@@ -139,7 +139,7 @@ def test_undefined_coefficients_can_count_zero_in_means_and_tests(tmp_path):
     assert (out.tests.query(pairs)["n_used"] == row["n_used"]).all()
     assert (zero.tests.query(pairs)["n_used"] == 60).all()
     both = out.correlations.query("metric == 'bleu(order=9)' and criterion == 'adequacy'")["n_undefined"].sum()
-    assert any(f"bleu(order=9): {both} of 120 spearman" in message for message in out.warnings)
+    assert any(f"bleu(order=9): {both} of 120 coefficients (Spearman)" in message for message in out.warnings)
 
 
 def test_messages_are_kept_in_the_manifest(tmp_path):

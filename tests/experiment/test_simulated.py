@@ -35,7 +35,7 @@ def test_agreement_says_so(tmp_path):
     assert "imulated" not in real.text()
     assert made.to_frame("design")["simulated"].tolist() == [True, True]
     assert not real.to_frame("design")["simulated"].any()
-    assert f"demo ({WORDS}): design" in made.to_markdown()
+    assert f"demo ({WORDS}). Who judged what." in made.to_markdown()
 
 
 def test_scores_say_so(tmp_path):
