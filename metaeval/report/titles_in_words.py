@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from metaeval.errors import MetaevalError
-from metaeval.parameters.calls import parse_call
 from metaeval.report.phrases import across, coefficient_words, grouped, short_name
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 # The name that the config of a comparison has in its results.
 _COMPARISON = "compare"
+# What the levels of a comparison are called there.
+_LEVELS = ("system", "segment", "documents")
 
 
 def titles_in_words(run: RunData) -> dict[str, str]:
@@ -32,7 +33,7 @@ def titles_in_words(run: RunData) -> dict[str, str]:
     Parameters
     ----------
     run : RunData
-        Live or loaded, without labels.
+        Live or loaded. One with labels has its titles in words, and there are none here.
     """
     return _told_apart(run, _task_words, _panel_words)
 
@@ -132,7 +133,8 @@ def _panel_words(title: str, keys: Sequence[Key]) -> str:
     coefficients = list(dict.fromkeys(key.coefficient for key in keys))
     for names in (list(map(short_name, coefficients)), coefficients):
         level = title.removesuffix(f", {', '.join(names)}")
-        if level != title:
+        # One that is in words already, as of a run with labels, stays.
+        if level != title and level.partition("(")[0] in _LEVELS:
             alone = [] if len(coefficients) > 1 else [_listed(coefficients)]
             return ", ".join([_level_words(level, keys[0]), *alone])
     return ""
@@ -141,7 +143,7 @@ def _panel_words(title: str, keys: Sequence[Key]) -> str:
 def _level_words(level: str, key: Key) -> str:
     units = key.documents.units
     if not units.is_drawn:
-        return f"{parse_call(level).name} level"
+        return f"{level} level"
     return f"{units.title} of {key.length} segment{'' if key.length == 1 else 's'}"
 
 

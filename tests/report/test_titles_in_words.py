@@ -93,6 +93,7 @@ def test_parts_of_a_comparison_are_in_words(kind, length, title, coefficients, w
     other = correlation(0.5, panel="other")
     run = run_of(*rows, other, facts={"config": "compare"})
     assert titles_in_words(run) == {title: words}
+    assert titles_in_words(labelled(run)) == {}
     assert titles_in_sentence(run) == {title: f'"{words}"', "other": '"other"'}
 
 
