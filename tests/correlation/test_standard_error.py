@@ -139,7 +139,7 @@ def test_what_gives_no_p_says_why():
     constant = PairedT().compare(estimate(A, A - 0.1))
     assert (constant.untested_because, np.isnan(constant.p)) == ("the difference is the same everywhere", True)
     few = estimate(A, B, replicates=(A[:49], B[:49]))
-    assert "it needs at least 50 replicates" in StandardErrorTest().compare(few).untested_because
+    assert "it needs at least 50 bootstrap replicates" in StandardErrorTest().compare(few).untested_because
     mostly = estimate(A, B, replicates=(np.where(np.arange(60) < 31, np.nan, A), B))
     assert StandardErrorTest().compare(mostly).untested_because == "more than half of the replicates have no value"
     equal = estimate(A, A, replicates=(A, A))

@@ -460,7 +460,7 @@ def test_what_is_no_setting_is_refused(two):
         diff_runs(*two, ["seed"])
 
 
-QUICK = {"metrics": ["bleu", "ter"], "uncertainty": {"n_resamples": 60}, "figures": []}
+QUICK = {"metrics": ["bleu", "per"], "uncertainty": {"n_resamples": 60}, "figures": []}
 
 
 @pytest.fixture(scope="module")

@@ -161,7 +161,7 @@ def test_what_a_function_prints_spoils_nothing(capsys):
 def test_what_a_function_makes_of_others_in_a_panel_is_told():
     config = {"title": "t", "corpora": ["demo"], "metrics": ["bleu"], "criteria": ["adequacy"], "figures": []}
     config["correlation"] = {"coefficients": ["my.py:ccc", "pearson"]}
-    told = "'pearson': intervals and tests are those that 'my.py:ccc' allows"
+    told = "'Pearson': intervals and tests are those that ccc allows"
     with pytest.warns(metaeval.MetaevalWarning, match=told):
         metaeval.correlate(**{key: config[key] for key in ("corpora", "metrics", "criteria", "correlation")})
 
