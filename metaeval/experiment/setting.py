@@ -227,7 +227,7 @@ class Setting:
 
     @property
     def _judged_masks(self) -> BoolArray:
-        """What human scores are over: (systems, segments); one row if all are the same, (1, segments or documents)."""
+        """Where systems were judged: (systems, segments), or one row of segments or documents if all are the same."""
         kind = self.experiment.documents.units
         if not (kind.is_whole or kind.is_drawn):
             return np.atleast_2d(np.isfinite(self.human).any(axis=1))

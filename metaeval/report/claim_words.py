@@ -1,4 +1,4 @@
-"""What a claim compares, in words: the terms of its statement and where they are taken."""
+"""Statements of claims in words: the two sides that a claim compares, and where each is taken."""
 
 from __future__ import annotations
 

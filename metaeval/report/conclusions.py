@@ -71,7 +71,7 @@ class Change:
 
     @property
     def values(self) -> tuple[str, str]:
-        """What it was and what it is, with metrics as they are written."""
+        """The old and the new value, with metrics as they are written."""
         if self.what == "star":
             return ("no", "yes") if self.gained else ("yes", "no")
         if self.what == "best":

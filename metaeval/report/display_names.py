@@ -325,7 +325,7 @@ def labelled_claims(run: RunData, labels: Mapping[str, str]) -> list[Claim]:
 
 @dataclass(frozen=True)
 class _Words:
-    """What people read for names, and for titles of tasks and panels."""
+    """The words that people read in place of names, and of titles of tasks and panels."""
 
     names: Mapping[str, str]
     titles: Mapping[str, str]

@@ -50,7 +50,7 @@ class _Side:
 
     @property
     def place_words(self) -> str:
-        """Where it is taken, in plain words, with the number that ``most`` stands for."""
+        """The settings at which the side is taken, in words, with the number that ``most`` stands for."""
         values = {key: self.at[key] if value == MOST else value for key, value in self.term.qualifiers}
         return qualifier_words(values.items())
 
