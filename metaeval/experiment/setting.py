@@ -227,7 +227,10 @@ class Setting:
 
     @property
     def _judged_masks(self) -> BoolArray:
-        """Where systems were judged: (systems, segments), or one row of segments or documents if all are the same."""
+        """Segments on which each system was judged: (systems, segments), or one row if they are the same for all.
+
+        Where each document has a coefficient of its own: one row with the documents on which any system was judged.
+        """
         kind = self.experiment.documents.units
         if not (kind.is_whole or kind.is_drawn):
             return np.atleast_2d(np.isfinite(self.human).any(axis=1))

@@ -191,7 +191,7 @@ def _text_words(preprocessing: str) -> str:
     return f"on {preprocessing_words(preprocessing)}" if call.name in PREPROCESSING else f"with {preprocessing}"
 
 
-def in_panel(panel: str, place: str) -> str:
+def with_panel_title(panel: str, place: str) -> str:
     """Return a place with the title of the panel that it belongs to, if it has one: ``Measures: grade``."""
     return ": ".join(filter(None, [panel, place]))
 

@@ -191,7 +191,7 @@ def conclusions_text(
     verdicts = [row for row in claims if row["found"] == "both"]
     varying = varying_columns(places, _PLACE_COLUMNS)
     if not changes and not verdicts:
-        same = [f"order of metrics, best metric and stars{_in_all(places, varying)}"] if places else []
+        same = [f"order of metrics, best metric and stars{_all_places_words(places, varying)}"] if places else []
         same += [f"{'verdict' if n_claims == 1 else 'verdicts'} on {counted(n_claims, 'claim')}"] if n_claims else []
         return [f"No conclusion changed: the same {', and the same '.join(same)}."] if same else []
     described = _Changes(changes, varying, wording, brief=brief)
@@ -214,7 +214,7 @@ def conclusions_text(
     return [" ".join(summary), *lines]
 
 
-def _in_all(places: Sequence[Record], varying: Sequence[str]) -> str:
+def _all_places_words(places: Sequence[Record], varying: Sequence[str]) -> str:
     """Return in how many rankings nothing changed: `` in all 18 rankings (by criterion and document length)``."""
     return f" in {_number(len(places), len(places))} rankings{_by(varying)}" if len(places) > 1 else ""
 
@@ -243,7 +243,7 @@ def _verdicts_sentence(n_changed: int, n_claims: int) -> str:
 def _counts(places: Sequence[Record], changes: Sequence[Change], varying: Sequence[str]) -> str:
     """Return in how many rankings conclusions changed, and what, with its number where that is less."""
     if not changes:
-        return f"The order of metrics, the best metric and stars are the same{_in_all(places, varying)}."
+        return f"The order of metrics, the best metric and stars are the same{_all_places_words(places, varying)}."
     n_changed = len(grouped(changes, _place))
     where = f" in {_number(n_changed, len(places))} rankings{_by(varying)}" if len(places) > 1 else ""
     counts = []
@@ -289,7 +289,7 @@ class _Changes:
         has_kinds = len({change.starred for change in changes}) > 1
         ends = {kind: f" ({words})" for kind, words in _BEST_WORDS.items() if has_kinds}
         lines = [
-            f"Best: {self._names(old[0])} -> {self._names(new[0])}{self._in_places(same)}{ends.get(starred, '')}"
+            f"Best: {self._names(old[0])} -> {self._names(new[0])}{self._places_words(same)}{ends.get(starred, '')}"
             for (old, new, starred), same in _by_number(
                 changes, lambda change: (change.old, change.new, change.starred)
             )
@@ -305,13 +305,13 @@ class _Changes:
         changes = [change for change in self.changes if change.what == "order"]
         if not self.brief:
             return [
-                f"Order{self._in_places([change])}: {self._order(change.old)} -> {self._order(change.new)}"
+                f"Order{self._places_words([change])}: {self._order(change.old)} -> {self._order(change.new)}"
                 for change in changes
             ]
         pairs = [(pair, change) for change in changes for pair in change.swapped]
         lines = [
             f"Order: {self.wording.metric(above)} is now above {self.wording.metric(below)}"
-            f"{self._in_places([change for _, change in same])}"
+            f"{self._places_words([change for _, change in same])}"
             for (above, below), same in _by_number(pairs, lambda pair: pair[0])
         ]
         return _limited(lines, "Order", brief=True)
@@ -327,13 +327,13 @@ class _Changes:
                 change for change in self.changes if change.what == "star" and change.gained == (verb == "gained")
             ]
             lines_of_verb = [
-                f"Star {verb}: {self.wording.metric(metric)}{self._in_places(same)}"
+                f"Star {verb}: {self.wording.metric(metric)}{self._places_words(same)}"
                 for metric, same in _by_number(changes, lambda change: change.metric)
             ]
             lines += _limited(lines_of_verb, f"Star {verb}", brief=self.brief)
         return lines
 
-    def _in_places(self, changes: Sequence[Change]) -> str:
+    def _places_words(self, changes: Sequence[Change]) -> str:
         """Return places by what varies among all: `` in fluency, 1 and 2 segments; adequacy, 5 segments``."""
         if not self.varying:
             return ""

@@ -222,5 +222,5 @@ def diff_runs(old: Path, new: Path, across: Sequence[str] = ()) -> RunsDiff:
         {name: rows[name] for name in PARTS},
         found=differences,
         changes=tuple(changes),
-        wording=Wording.of_runs(*runs),
+        wording=Wording.from_runs(*runs),
     )

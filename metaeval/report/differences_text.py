@@ -225,11 +225,11 @@ def _named(inputs: Sequence[Row]) -> list[Row]:
     return [row for kind in kinds for row in inputs if row["kind"] == kind][:_MAX_INPUTS]
 
 
-def _in_both(rows: Rows) -> list[Row]:
+def _rows_of_both_runs(rows: Rows) -> list[Row]:
     return [row for row in rows if row["found"] == "both"]
 
 
-def _of_one_run(rows: Rows) -> list[Row]:
+def _rows_of_one_run(rows: Rows) -> list[Row]:
     return [row for row in rows if row["found"] != "both"]
 
 
@@ -246,11 +246,11 @@ def _sections(diff: RunsDiff, *, brief: bool) -> list[_Section]:
     across = columns_of_settings(diff.across)
     limit = _MAX_ROWS if brief else None
     # Those that left their interval come first.
-    correlations = sorted(_in_both(parts["numbers"]), key=lambda row: row["outside"] != "yes")
+    correlations = sorted(_rows_of_both_runs(parts["numbers"]), key=lambda row: row["outside"] != "yes")
     moved = [row for row in correlations if _has_moved(row)]
     title = "Correlations that changed" if moved else "Correlations whose intervals or counts changed"
     cells_of = _moved_correlation if brief else _whole_correlation
-    tests = _in_both(parts["tests"])
+    tests = _rows_of_both_runs(parts["tests"])
     levels = _level_words(tests)
     sections = [
         _placed(title, moved if brief else correlations, lambda row: cells_of(row, wording), wording, across, limit),
@@ -266,7 +266,7 @@ def _sections(diff: RunsDiff, *, brief: bool) -> list[_Section]:
     ]
     if not brief:
         inputs = list(map(_two_values, parts["inputs"]))
-        lone = [_of_one_run(parts[name]) for name in ("numbers", "tests", "claims")]
+        lone = [_rows_of_one_run(parts[name]) for name in ("numbers", "tests", "claims")]
         signatures = list(map(_two_values, parts["signatures"]))
         tables = list(map(_table_cells, parts["tables"]))
         sections += [
@@ -325,9 +325,9 @@ def _whole_correlation(row: Row, wording: Wording) -> Record:
         "old": row["old"],
         "new": row["new"],
         "change": _signed(row["change"]) if _has_moved(row) else "",
-        "old interval": _interval(row["lower"], row["upper"]),
+        "old interval": _interval_text(row["lower"], row["upper"]),
         "left it": "yes" if row["outside"] == "yes" else "",
-        "new interval": _interval(row["new_lower"], row["new_upper"]) if moved else "",
+        "new interval": _interval_text(row["new_lower"], row["new_upper"]) if moved else "",
         "other changes": ", ".join(_other_number(row, name) for name in OTHERS if name in differs),
     }
 
@@ -339,7 +339,11 @@ def _other_number(row: Row, name: str) -> str:
 
 def _lone_correlation(row: Row, wording: Wording) -> Record:
     run = _run(row)
-    interval = _interval(row["lower"], row["upper"]) if run == "old" else _interval(row["new_lower"], row["new_upper"])
+    interval = (
+        _interval_text(row["lower"], row["upper"])
+        if run == "old"
+        else _interval_text(row["new_lower"], row["new_upper"])
+    )
     return {"metric": wording.name(row["metric"]), "run": run, "value": row[run], "interval": interval}
 
 
@@ -416,7 +420,7 @@ def _summary(diff: RunsDiff, *, brief: bool) -> str:
         return "Neither run has a correlation."
     alone = []
     for run in _RUNS:
-        lone = [row for row in _of_one_run(rows) if _run(row) == run]
+        lone = [row for row in _rows_of_one_run(rows) if _run(row) == run]
         if lone:
             metrics = list(dict.fromkeys(diff.wording.metric(row["metric"]) for row in lone))
             named = f" ({', '.join(metrics)})" if len(metrics) <= _MAX_INPUTS else ""
@@ -427,7 +431,7 @@ def _summary(diff: RunsDiff, *, brief: bool) -> str:
         else "No correlation is in both runs"
     )
     changes = []
-    if moved := _in_both(rows):
+    if moved := _rows_of_both_runs(rows):
         changes = _moves(moved, brief=brief)
     elif diff.n_compared:
         has_other_signatures = any(row["kind"] == "correlations" for row in diff.parts["signatures"])
@@ -475,10 +479,14 @@ def _left_out(diff: RunsDiff) -> list[str]:
     numbers, tests, claims = (diff.parts[name] for name in ("numbers", "tests", "claims"))
     counts = [
         (len(inputs) - len(_named(_inputs_of_numbers(inputs))), "other input", ""),
-        (sum(not _has_moved(row) for row in _in_both(numbers)), "correlation", " whose intervals or counts changed"),
-        (len(_of_one_run(numbers)), "correlation", " of one run alone"),
-        (len(_of_one_run(tests)), "significance test", " of one run alone"),
-        (len(_of_one_run(claims)), "claim", " of one run alone"),
+        (
+            sum(not _has_moved(row) for row in _rows_of_both_runs(numbers)),
+            "correlation",
+            " whose intervals or counts changed",
+        ),
+        (len(_rows_of_one_run(numbers)), "correlation", " of one run alone"),
+        (len(_rows_of_one_run(tests)), "significance test", " of one run alone"),
+        (len(_rows_of_one_run(claims)), "claim", " of one run alone"),
     ]
     parts = [f"{counted(n, noun)}{which}" for n, noun, which in counts if n]
     for noun, part, column in (("keys of signatures", "signatures", "key"), ("tables", "tables", "table")):
@@ -514,7 +522,7 @@ def _items(text: str) -> list[str]:
     return [json.dumps(item, ensure_ascii=False) for item in items] if isinstance(items, list) else []
 
 
-def _interval(lower: float, upper: float, digits: int = 3) -> str:
+def _interval_text(lower: float, upper: float, digits: int = 3) -> str:
     return "" if math.isnan(lower) else f"[{lower:.{digits}f}, {upper:.{digits}f}]"
 
 
@@ -522,7 +530,7 @@ def _interval_left(row: Row) -> str:
     """Return the old interval, with the digits that show that the new value, as it is printed, is outside."""
     new = float(fixed(row["new"]))
     digits = (n for n in range(3, 7) if not round(row["lower"], n) <= new <= round(row["upper"], n))
-    return _interval(row["lower"], row["upper"], next(digits, 6))
+    return _interval_text(row["lower"], row["upper"], next(digits, 6))
 
 
 def _signed(change: float) -> str:

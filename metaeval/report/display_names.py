@@ -293,9 +293,9 @@ def labelled(run: RunData) -> RunData:
     return replace(
         run,
         labels={**words.titles, **shown_labels},
-        tables=replace(run.tables, **{name: _in_words(rows, words) for name, rows in tables.items()}),
-        scores=ScoresWhenAsked(lambda: _in_words(list(run.scores), words)),
-        **{name: _in_words(getattr(run, name), words) for name in parts},
+        tables=replace(run.tables, **{name: _with_words(rows, words) for name, rows in tables.items()}),
+        scores=ScoresWhenAsked(lambda: _with_words(list(run.scores), words)),
+        **{name: _with_words(getattr(run, name), words) for name in parts},
     )
 
 
@@ -337,7 +337,7 @@ class _Words:
         return self.names.get(value, value) if where in _NAME_FIELDS else value
 
 
-def _in_words(value: Any, words: _Words, where: str = "") -> Any:
+def _with_words(value: Any, words: _Words, where: str = "") -> Any:
     """Return a value of a run with words for names and titles, where it is said to be one; itself without any."""
     kind = type(value)
     if kind is str:
@@ -346,7 +346,7 @@ def _in_words(value: Any, words: _Words, where: str = "") -> Any:
         return value
     if is_dataclass(kind):
         values = vars(value)
-        called = {name: _in_words(values[name], words, name) for name in _name_fields_of(kind)}
+        called = {name: _with_words(values[name], words, name) for name in _name_fields_of(kind)}
         if all(called[name] is values[name] for name in called):
             return value
         return kind(**{**{item.name: values[item.name] for item in fields(kind)}, **called})
@@ -356,11 +356,12 @@ def _in_words(value: Any, words: _Words, where: str = "") -> Any:
             key: key if key in _NAME_FIELDS or not isinstance(inner, list) else where for key, inner in value.items()
         }
         return {
-            _in_words(name, words, where): _in_words(inner, words, field_of_key[name]) for name, inner in value.items()
+            _with_words(name, words, where): _with_words(inner, words, field_of_key[name])
+            for name, inner in value.items()
         }
     if not isinstance(value, list | tuple) or (where not in _NAME_FIELDS and {*map(type, value)} <= _TEXT_TYPES):
         return value
-    return kind(_in_words(inner, words, where) for inner in value)
+    return kind(_with_words(inner, words, where) for inner in value)
 
 
 @functools.cache

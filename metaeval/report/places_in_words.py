@@ -89,7 +89,7 @@ _VALUE_WORDS: Mapping[str, Callable[[str], str]] = {
 
 @dataclass(frozen=True)
 class Wording:
-    """What two runs, compared, call their metrics, criteria, corpora and claims.
+    """Names of metrics, criteria, corpora and claims for two runs that are compared.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Wording:
     claims: Mapping[tuple[Any, ...], str]
 
     @classmethod
-    def of_runs(cls, old: RunData, new: RunData) -> Wording:
+    def from_runs(cls, old: RunData, new: RunData) -> Wording:
         """Return the wording of two runs.
 
         Parameters

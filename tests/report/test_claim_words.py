@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metaeval.report.claim_words import count_words, in_panel, statement_words
+from metaeval.report.claim_words import count_words, statement_words, with_panel_title
 from metaeval.report.claims import decision_of, labels_of_claims, statement_of, verdicts_of
 from tests.support.results import claim
 
@@ -98,9 +98,9 @@ def test_quantities_other_than_correlations_are_named():
 
 
 def test_a_panel_stands_before_what_it_has():
-    assert in_panel("F and BLEU", "adequacy, 3 references") == "F and BLEU: adequacy, 3 references"
-    assert in_panel("", "adequacy") == "adequacy"
-    assert in_panel("F and BLEU", "") == "F and BLEU"
+    assert with_panel_title("F and BLEU", "adequacy, 3 references") == "F and BLEU: adequacy, 3 references"
+    assert with_panel_title("", "adequacy") == "adequacy"
+    assert with_panel_title("F and BLEU", "") == "F and BLEU"
 
 
 def test_simulated_data_are_labelled_where_verdicts_are_counted_and_listed():

@@ -113,7 +113,7 @@ def test_records_messages_and_differences_have_titles_in_words():
     assert messages_with_labels([message], labels_in_messages(run)) == [
         f"{words}: c, adequacy, BLEU: 3 of 9 coefficients (Kendall) are undefined."
     ]
-    wording = Wording.of_runs(run, run)
+    wording = Wording.from_runs(run, run)
     assert wording.heading("Ranks", {"task": title}) == f"Ranks on {words}"
     assert wording.cell("panel", title) == words
 

@@ -34,7 +34,7 @@ from metaeval.papers.claims.verdicts import (
     Decision,
     decide,
 )
-from metaeval.report.claim_words import in_panel
+from metaeval.report.claim_words import with_panel_title
 from metaeval.report.phrases import subset_words
 from metaeval.results.model import RunData
 from metaeval.results.rows import NO_EVIDENCE, Claim, MinimumDifference
@@ -173,7 +173,7 @@ def _minimum_significant_differences(
         relation = "at most" if all_significant else "below"
         spread = Spread(math.nan, "none", limits=limits)
         words = ComparisonWords(
-            place=in_panel(row.key.panel if "panel" in varying else "", ", ".join(where)),
+            place=with_panel_title(row.key.panel if "panel" in varying else "", ", ".join(where)),
             sentence=sentence,
             short_sentence=short,
             short_place=row.key.criterion if "criterion" in varying else "",

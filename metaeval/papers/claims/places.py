@@ -24,7 +24,7 @@ from metaeval.parameters.claim_statements import (
     QUALIFIERS,
     Term,
 )
-from metaeval.report.claim_words import TOP_CLUSTER_WORDS, count_words, in_panel, qualifier_words
+from metaeval.report.claim_words import TOP_CLUSTER_WORDS, count_words, qualifier_words, with_panel_title
 
 # The value of each key that no term qualifies.
 Place = tuple[Any, ...]
@@ -286,7 +286,9 @@ class _Comparer:
             short.append(
                 f"mean of {counted(len(used), *self.curve_words([difference.place for difference in places]))}"
             )
-        comparison_words = replace(places[0].words, place=self.in_panel(places[0], words), short_place=", ".join(short))
+        comparison_words = replace(
+            places[0].words, place=self._with_panel_title(places[0], words), short_place=", ".join(short)
+        )
         if self.claim.quantity == TOP_CLUSTER:
             comparison_words = _counted(comparison_words, *np.mean([difference.values for difference in used], axis=0))
         return Comparison(relation, comparison_words, (number, places[0].place), value, spread, self.claim.margin)
@@ -312,10 +314,10 @@ class _Comparer:
             words.append(shown["coefficient"])
         return words
 
-    def in_panel(self, difference: _Difference, words: Sequence[str]) -> str:
+    def _with_panel_title(self, difference: _Difference, words: Sequence[str]) -> str:
         """Return a place in words with the panel that it belongs to, where there are several."""
         panel = dict(zip(self.keys, difference.place, strict=True)).get("panel") or ""
-        return in_panel(panel if len(set(self.known["panel"])) > 1 else "", ", ".join(words))
+        return with_panel_title(panel if len(set(self.known["panel"])) > 1 else "", ", ".join(words))
 
 
 def _counted(words: ComparisonWords, first: float, second: float) -> ComparisonWords:

@@ -34,7 +34,7 @@ class DescribedRun:
 
     @cached_property
     def panel_words(self) -> dict[str, str]:
-        """What a sentence calls each panel: a task by its corpora, level and coefficient, others by title in quotes."""
+        """Name of each panel in a sentence: of a task its corpora, level and coefficient; else its title in quotes."""
         return titles_in_sentence(self.data)
 
     @cached_property
@@ -55,7 +55,7 @@ class DescribedRun:
 
     @cached_property
     def input_by_metric(self) -> dict[str, str]:
-        """What each metric reads: ``tokens``, ``texts``, or ``scores`` that others computed."""
+        """Input of each metric: ``tokens``, ``texts``, or ``scores`` that others computed."""
         return {metric: kind for corpus in self.corpora for metric, kind in corpus.inputs.items()}
 
     @cached_property
